@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "apply.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#include "decide.h"
+#include "modules.h"
+#include "render.h"
+#include "state.h"
+#include "util.h"
+#include "words.h"
+
+#define LOCK_PATH "run/cpufreq-resolve/lock"
+
+struct run {
+	int rootfd;
+	const struct apply_options *options;
+	struct facts facts;
+	struct state before; /* what an earlier run of this boot left */
+	struct decision decision;
+	int lockfd;
+};
+
+_printf_(2, 3) static void say(const struct run *run, const char *format, ...)
+{
+	va_list args;
+
+	if (!run->options->log)
+		return;
+	va_start(args, format);
+	fputs("cpufreq-resolve: ", run->options->log);
+	vfprintf(run->options->log, format, args);
+	fputc('\n', run->options->log);
+	va_end(args);
+}
+
+static int fail(const struct run *run, const char *path, int error)
+{
+	say(run, "/%s: cannot write: %s; nothing is loaded", path, strerror(-error));
+	return error;
+}
+
+static bool may_load_modules(void)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[2] = { 0 };
+
+	if (syscall(SYS_capget, &header, data) < 0)
+		return false;
+	return data[0].effective & (1U << CAP_SYS_MODULE);
+}
+
+/*
+ * One at a time. Whoever comes second does not wait: the first may hang in a module's init, and
+ * then the boot goes on as without us. Returns 1 if somebody else is at work.
+ */
+static int take_lock(struct run *run)
+{
+	const char *name;
+	_cleanup_close_ int dir = path_open_parent(run->rootfd, LOCK_PATH, &name);
+
+	if (dir < 0)
+		return dir;
+	run->lockfd = openat(dir, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (run->lockfd < 0)
+		return -errno;
+	if (flock(run->lockfd, LOCK_EX | LOCK_NB) < 0)
+		return errno == EWOULDBLOCK ? 1 : -errno;
+	return 0;
+}
+
+static bool governor_exists(const struct run *run)
+{
+	char name[sizeof(run->facts.governor) + sizeof("cpufreq_")];
+
+	if (run->decision.governor_of < 0)
+		return false;
+	(void)snprintf(name, sizeof(name), "cpufreq_%s", run->facts.governor);
+	return modules_exists(run->rootfd, &run->facts, name);
+}
+
+static int write_conf(const struct run *run)
+{
+	_cleanup_free_ char *text =
+		render_conf(&run->facts, &run->decision, governor_exists(run));
+	int r = text ? file_write_atomic(run->rootfd, MODCONF_BOOT_PATH, text) : -ENOMEM;
+
+	return r < 0 ? fail(run, MODCONF_BOOT_PATH, r) : 0;
+}
+
+static int write_state(const struct run *run)
+{
+	_cleanup_free_ char *reason = words_outcome(&run->facts, &run->decision), *text = NULL;
+	int r = -ENOMEM;
+
+	if (reason)
+		text = state_format(&run->facts, outcome_name(run->decision.outcome), reason);
+	if (text)
+		r = file_write_atomic(run->rootfd, STATE_PATH, text);
+	return r < 0 ? fail(run, STATE_PATH, r) : 0;
+}
+
+static bool is_other_forced(const struct facts *facts, int in_charge)
+{
+	int i = driver_find(facts->settings.driver);
+	const struct module_state *m;
+
+	if (!facts->settings.is_enabled || i < 0 || i == in_charge)
+		return false;
+	m = &facts->modules[i];
+	return m->is_present && !m->install && m->denial == DENIAL_NONE &&
+	       m->attempt == ATTEMPT_NONE;
+}
+
+/*
+ * An image may be older than the host's configuration. What the initramfs loaded though the host
+ * forbids it goes out again before udevd starts, while nobody uses it.
+ */
+static void take_back(struct run *run)
+{
+	struct facts *facts = &run->facts;
+	int i = facts->scaling_driver[0] ? driver_find_reported(facts->scaling_driver) : -1;
+	struct module_state *m = i >= 0 ? &facts->modules[i] : NULL;
+	bool is_forbidden, is_other;
+	int r;
+
+	if (!m || facts->stage != STAGE_HOST || m->attempt != ATTEMPT_DONE || m->error ||
+	    m->attempt_stage != STAGE_INITRD || m->was_taken_back || m->is_wanted)
+		return;
+	is_forbidden = m->install || m->denial != DENIAL_NONE;
+	is_other = is_other_forced(facts, i);
+	if (!is_forbidden && !is_other)
+		return;
+	r = modules_remove(drivers[i].name);
+	if (r < 0) {
+		say(run, "%s: the host's configuration forbids it, but it can't be taken out: %s",
+		    drivers[i].name, strerror(-r));
+		return;
+	}
+	if (is_forbidden)
+		m->was_taken_back = true;
+	else
+		m->attempt = ATTEMPT_NONE; /* it may be needed again if driver= is refused */
+	say(run, "%s: loaded in the initramfs, forbidden by the host: taken out again",
+	    drivers[i].name);
+	facts_refresh(run->rootfd, facts);
+}
+
+static void say_result(const struct run *run, size_t i)
+{
+	const struct module_state *m = &run->facts.modules[i];
+	int in_charge = run->facts.scaling_driver[0] ?
+				driver_find_reported(run->facts.scaling_driver) :
+				-1;
+
+	if (in_charge == (int)i)
+		say(run, "%s: loaded", drivers[i].name);
+	else if (m->error)
+		say(run, "%s: the kernel said %s (%s)", drivers[i].name, strerror(-m->error),
+		    error_name(m->error));
+	else
+		say(run, "%s: loaded, but it is not in charge", drivers[i].name);
+}
+
+static int try_next(struct run *run)
+{
+	size_t i = (size_t)run->decision.next;
+	struct module_state *m = &run->facts.modules[i];
+	int r;
+
+	m->was_late = m->attempt == ATTEMPT_DONE;
+	m->attempt = ATTEMPT_PENDING;
+	m->attempt_stage = run->facts.stage;
+	m->error = 0;
+	r = write_conf(run);
+	if (r == 0)
+		r = write_state(run);
+	if (r < 0)
+		return r;
+	r = modules_insert(drivers[i].name);
+	m->attempt = ATTEMPT_DONE;
+	m->error = r < 0 ? r : 0;
+	facts_refresh(run->rootfd, &run->facts);
+	say_result(run, i);
+	return 0;
+}
+
+static bool can_load(const struct run *run)
+{
+	return run->facts.is_live_root && !run->facts.modules_disabled;
+}
+
+/* Each turn tries one more module, and there are only so many. */
+static int resolve(struct run *run)
+{
+	for (size_t turn = 0; turn <= driver_count; turn++) {
+		int r;
+
+		decide(&run->facts, run->options->is_late, &run->decision);
+		if (run->decision.outcome != OUTCOME_TRY || !can_load(run))
+			return 0;
+		r = try_next(run);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+static void say_summary(const struct run *run)
+{
+	_cleanup_free_ char *reason = words_outcome(&run->facts, &run->decision), *names = NULL;
+	size_t len;
+	FILE *list = open_memstream(&names, &len);
+
+	if (!list)
+		return;
+	for (size_t i = 0; i < driver_count; i++)
+		if (run->decision.rows[i].deny)
+			fprintf(list, "%s%s", ftell(list) ? " " : "; denied for this boot: ",
+				drivers[i].name);
+	if (fclose(list) == 0 && reason)
+		say(run, "%s%s", reason, names);
+}
+
+static void say_rows(const struct run *run)
+{
+	for (size_t i = 0; i < driver_count; i++) {
+		_cleanup_free_ char *why = words_row(&run->facts, &run->decision, i);
+
+		say(run, "%s: %s: %s", drivers[i].name, verdict_name(run->decision.rows[i].verdict),
+		    why ? why : "");
+	}
+}
+
+static int leave_files(const struct run *run)
+{
+	int r;
+
+	if (run->decision.may_write) {
+		r = write_conf(run);
+		return r < 0 ? r : write_state(run);
+	}
+	/* Without an answer, or switched off: the machine is to boot as it would without us. */
+	r = file_remove(run->rootfd, MODCONF_BOOT_PATH);
+	if (r < 0) {
+		say(run, "/" MODCONF_BOOT_PATH ": cannot remove: %s", strerror(-r));
+		return r;
+	}
+	if (r > 0)
+		say(run, "/" MODCONF_BOOT_PATH ": removed");
+	return run->before.is_there && run->decision.outcome != OUTCOME_UNKNOWN ?
+		       write_state(run) :
+		       0;
+}
+
+static int dry_run(struct run *run)
+{
+	_cleanup_free_ char *text = NULL;
+
+	decide(&run->facts, run->options->is_late, &run->decision);
+	if (run->decision.outcome == OUTCOME_TRY)
+		fprintf(run->options->out, "would load %s\n", drivers[run->decision.next].name);
+	if (!run->decision.may_write) {
+		fputs("would write nothing\n", run->options->out);
+		return 0;
+	}
+	text = render_conf(&run->facts, &run->decision, governor_exists(run));
+	if (!text)
+		return -ENOMEM;
+	fprintf(run->options->out, "would write /" MODCONF_BOOT_PATH ":\n%s", text);
+	return 0;
+}
+
+static int run_locked(struct run *run)
+{
+	int r = state_load(run->rootfd, &run->facts, &run->before);
+
+	if (r == 0)
+		r = modules_lookup(run->rootfd, &run->facts);
+	if (r < 0)
+		return r;
+	if (run->options->is_dry_run) {
+		r = dry_run(run);
+	} else {
+		if (run->facts.is_live_root && !run->facts.failed_error)
+			take_back(run);
+		r = resolve(run);
+	}
+	if (run->options->log)
+		render_warnings(run->options->log, &run->facts, &run->decision);
+	if (r < 0 || run->options->is_dry_run)
+		return r;
+	r = leave_files(run);
+	if (run->options->is_verbose)
+		say_rows(run);
+	say_summary(run);
+	return r;
+}
+
+/* Returns 1 if there is nothing to do for us. */
+static int begin(struct run *run)
+{
+	int r;
+
+	if (run->facts.bystander != BYSTANDER_NO) {
+		say(run, "%s; nothing is done here", bystander_text(run->facts.bystander));
+		return 1;
+	}
+	if (!run->facts.is_live_root || run->options->is_dry_run)
+		return 0;
+	if (!may_load_modules()) {
+		say(run, "no right to load modules (CAP_SYS_MODULE); nothing is done");
+		return -EPERM;
+	}
+	r = take_lock(run);
+	if (r < 0)
+		return fail(run, LOCK_PATH, r);
+	if (r > 0)
+		say(run, "another cpufreq-resolve is at work; left to that one");
+	return r;
+}
+
+int apply_run(int rootfd, const struct apply_options *options)
+{
+	struct run run = { .rootfd = rootfd, .options = options, .lockfd = -1 };
+	int r = facts_gather(rootfd, &run.facts);
+
+	if (r == 0)
+		r = begin(&run);
+	if (r == 0)
+		r = run_locked(&run);
+	if (r == -ENOMEM)
+		say(&run, "out of memory; the boot goes on without us");
+	facts_free(&run.facts);
+	closep(&run.lockfd);
+	return r < 0 ? r : 0;
+}

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "facts.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cpuinfo.h"
+#include "util.h"
+
+#define CMDLINE_MAX (64 * 1024)
+#define CPU_DIR "sys/devices/system/cpu/"
+#define POLICIES_MAX 64
+
+void facts_fail(struct facts *facts, const char *file, int error, const char *expected)
+{
+	if (facts->failed_error)
+		return;
+	facts->failed_error = error;
+	(void)snprintf(facts->failed, sizeof(facts->failed), "/%s: %s; expected %s", file,
+		       strerror(-error), expected);
+	str_printable(facts->failed);
+}
+
+void fact_put(struct facts *facts, enum fact fact, bool is_true)
+{
+	uint64_t bit = UINT64_C(1) << fact;
+
+	facts->set.is_known |= bit;
+	facts->set.is_true = is_true ? facts->set.is_true | bit : facts->set.is_true & ~bit;
+}
+
+const char *bystander_text(enum bystander b)
+{
+	static const char *const texts[] = {
+		[BYSTANDER_NO] = "",
+		[BYSTANDER_KDUMP] = "this is a kdump kernel",
+		[BYSTANDER_CONTAINER] = "this is a container",
+		[BYSTANDER_CHROOT] = "this is a chroot",
+	};
+
+	return texts[b];
+}
+
+const char *denial_text(enum denial d)
+{
+	static const char *const texts[] = {
+		[DENIAL_NONE] = "",
+		[DENIAL_BLACKLIST] = "a blacklist line",
+		[DENIAL_MODPROBE_CMDLINE] = "modprobe.blacklist= on the kernel command line",
+		[DENIAL_DRACUT_CMDLINE] = "rd.driver.blacklist= on the kernel command line",
+		[DENIAL_KERNEL_CMDLINE] = "module_blacklist= on the kernel command line",
+		[DENIAL_INITCALL] = "initcall_blacklist= on the kernel command line",
+	};
+
+	return texts[d];
+}
+
+/*
+ * The first policy that answers. Not cpu0: it may be offline or without a policy. One block of the
+ * directory is enough; a policy whose CPUs are all offline answers -EBUSY (drivers/cpufreq/cpufreq.c,
+ * show()), hence the few more.
+ */
+static void read_scaling_driver(int rootfd, struct facts *facts)
+{
+	int fd = path_open(rootfd, CPU_DIR "cpufreq", O_RDONLY | O_DIRECTORY);
+	const struct dirent *e;
+	char path[320];
+	int left = POLICIES_MAX;
+	DIR *d;
+
+	facts->scaling_driver[0] = '\0';
+	if (fd < 0)
+		return;
+	d = fdopendir(fd);
+	if (!d) {
+		close(fd);
+		return;
+	}
+	while (left > 0 && (e = readdir(d))) {
+		if (strncmp(e->d_name, "policy", 6) != 0)
+			continue;
+		left--;
+		(void)snprintf(path, sizeof(path), CPU_DIR "cpufreq/%s/scaling_driver", e->d_name);
+		if (file_read_line(rootfd, path, facts->scaling_driver,
+				   sizeof(facts->scaling_driver)) == 0 &&
+		    facts->scaling_driver[0] && facts->scaling_driver[0] != '<')
+			break;
+		facts->scaling_driver[0] = '\0';
+	}
+	closedir(d);
+	str_printable(facts->scaling_driver);
+}
+
+static void read_module_live(int rootfd, const struct driver *driver, struct module_state *state)
+{
+	char path[128], text[16];
+
+	(void)snprintf(path, sizeof(path), "sys/module/%s/initstate", driver->name);
+	state->is_live = file_read_line(rootfd, path, text, sizeof(text)) == 0 &&
+			 strcmp(text, "live") == 0;
+	if (!driver->device)
+		return;
+	(void)snprintf(path, sizeof(path), "sys/bus/platform/devices/%s", driver->device);
+	state->has_device = path_exists(rootfd, path) == 1;
+	if (!state->has_device)
+		return;
+	(void)snprintf(path, sizeof(path), "sys/bus/platform/devices/%s/driver", driver->device);
+	state->is_bound = path_exists(rootfd, path) == 1;
+}
+
+void facts_refresh(int rootfd, struct facts *facts)
+{
+	read_scaling_driver(rootfd, facts);
+	for (size_t i = 0; i < driver_count; i++)
+		read_module_live(rootfd, &drivers[i], &facts->modules[i]);
+}
+
+static int read_cmdline(int rootfd, struct facts *facts)
+{
+	static const char path[] = "proc/cmdline", expected[] = "one line of text";
+	_cleanup_free_ char *text = NULL;
+	const char *off;
+	size_t len;
+	int r;
+
+	r = file_read(rootfd, path, CMDLINE_MAX, &text, &len);
+	if (r == 0 && strlen(text) != len)
+		r = -EILSEQ;
+	if (r == -ENOMEM)
+		return r;
+	if (r < 0) {
+		facts_fail(facts, path, r, expected);
+		return 0;
+	}
+	r = cmdline_parse(text, &facts->cmdline);
+	if (r < 0)
+		return r;
+	off = cmdline_get(&facts->cmdline, "cpufreq.off");
+	facts->is_off = off && strcmp(off, "0") != 0;
+	return 0;
+}
+
+/* Whoever runs in a dump kernel, a container or a chroot must leave the machine alone. */
+static enum bystander find_bystander(int rootfd, const struct facts *facts)
+{
+	static const char *const marks[] = { "run/systemd/container", "run/.containerenv",
+					     ".dockerenv" };
+	struct stat ours, init;
+
+	if (cmdline_get(&facts->cmdline, "elfcorehdr") || path_exists(rootfd, "proc/vmcore") == 1)
+		return BYSTANDER_KDUMP;
+	for (size_t i = 0; i < ARRAY_SIZE(marks); i++)
+		if (path_exists(rootfd, marks[i]) == 1)
+			return BYSTANDER_CONTAINER;
+	/* Readable for root alone, who alone could do harm. */
+	if (facts->is_live_root && stat("/", &ours) == 0 && stat("/proc/1/root", &init) == 0 &&
+	    (ours.st_dev != init.st_dev || ours.st_ino != init.st_ino))
+		return BYSTANDER_CHROOT;
+	return BYSTANDER_NO;
+}
+
+static void read_platform(int rootfd, struct facts *facts)
+{
+	char text[64];
+	int r;
+
+	r = path_exists(rootfd, "sys/firmware/acpi");
+	if (path_exists(rootfd, "sys/devices") == 1 && r >= 0)
+		fact_put(facts, FACT_ACPI, r == 1);
+	r = path_exists(rootfd, "sys/firmware/devicetree/base");
+	if (r >= 0)
+		fact_put(facts, FACT_DEVICETREE, r == 1);
+
+	r = path_exists(rootfd, CPU_DIR "cpu0/acpi_cppc");
+	if (r >= 0 && path_exists(rootfd, CPU_DIR "cpu0") == 1) {
+		fact_put(facts, FACT_ACPI_CPPC, r == 1);
+		/* One CPU without it is enough for a no; a yes would take a walk over all of them. */
+		if (r == 0)
+			fact_put(facts, FACT_ALL_CPPC, false);
+	}
+
+	/* Bit 1 of a Xen domain's features: it is dom0 (XENFEAT_dom0 = 11, include/xen/interface). */
+	r = file_read_line(rootfd, "sys/hypervisor/type", text, sizeof(text));
+	if (r == -ENOENT || (r == 0 && strcmp(text, "xen") != 0)) {
+		fact_put(facts, FACT_XEN_DOM0, false);
+	} else if (r == 0 &&
+		   file_read_line(rootfd, "sys/hypervisor/properties/features", text,
+				  sizeof(text)) == 0) {
+		fact_put(facts, FACT_XEN_DOM0, strtoul(text, NULL, 16) & (1UL << 11));
+	}
+}
+
+static void read_kernel(int rootfd, struct facts *facts)
+{
+	char text[16];
+	int r;
+
+	r = file_read_line(rootfd, "proc/sys/kernel/osrelease", facts->kernel,
+			   sizeof(facts->kernel));
+	if (r == 0 && (!facts->kernel[0] || strchr(facts->kernel, '/')))
+		r = -EINVAL;
+	if (r < 0) {
+		facts->kernel[0] = '\0';
+		facts_fail(facts, "proc/sys/kernel/osrelease", r, "the kernel's release");
+	}
+	if (file_read_line(rootfd, "proc/sys/kernel/random/boot_id", facts->boot_id,
+			   sizeof(facts->boot_id)) < 0)
+		facts->boot_id[0] = '\0';
+	str_printable(facts->kernel);
+	str_printable(facts->boot_id);
+	facts->modules_disabled = file_read_line(rootfd, "proc/sys/kernel/modules_disabled", text,
+						 sizeof(text)) == 0 &&
+				  strcmp(text, "1") == 0;
+	if (file_read_line(rootfd, "sys/module/cpufreq/parameters/default_governor",
+			   facts->governor, sizeof(facts->governor)) < 0)
+		facts->governor[0] = '\0';
+	str_printable(facts->governor);
+	if (facts->kernel[0]) {
+		(void)snprintf(facts->kernel_dir, sizeof(facts->kernel_dir), "lib/modules/%s",
+			       facts->kernel);
+		if (path_exists(rootfd, facts->kernel_dir) != 1)
+			(void)snprintf(facts->kernel_dir, sizeof(facts->kernel_dir),
+				       "usr/lib/modules/%s", facts->kernel);
+	}
+}
+
+/* Lists on the command line and lines of the configuration, laid out by row. */
+static void place_intent(struct facts *facts, size_t i)
+{
+	const struct cmdline *c = &facts->cmdline;
+	const char *name = drivers[i].name;
+	struct module_state *m = &facts->modules[i];
+
+	m->denied_by = modconf_find(&facts->conf, MODCONF_BLACKLIST, name);
+	m->install = modconf_find(&facts->conf, MODCONF_INSTALL, name);
+	m->wanted_by = modconf_find(&facts->conf, MODCONF_LOAD, name);
+	m->is_wanted = m->wanted_by || cmdline_lists(c, "rd.driver.pre", name, false, true) ||
+		       cmdline_lists(c, "modules_load", name, false, true) ||
+		       cmdline_lists(c, "rd.modules_load", name, false, true);
+
+	if (m->denied_by)
+		m->denial = DENIAL_BLACKLIST;
+	else if (cmdline_lists(c, "modprobe.blacklist", name, false, true))
+		m->denial = DENIAL_MODPROBE_CMDLINE;
+	else if (facts->stage == STAGE_INITRD &&
+		 cmdline_lists(c, "rd.driver.blacklist", name, false, true))
+		m->denial = DENIAL_DRACUT_CMDLINE;
+	else if (cmdline_lists(c, "module_blacklist", name, true, false))
+		m->denial = DENIAL_KERNEL_CMDLINE;
+	else if (drivers[i].initcall &&
+		 cmdline_lists(c, "initcall_blacklist", drivers[i].initcall, false, false))
+		m->denial = DENIAL_INITCALL;
+}
+
+static bool is_live_root(int rootfd)
+{
+	struct stat a, b;
+
+	return fstat(rootfd, &a) == 0 && stat("/", &b) == 0 && a.st_dev == b.st_dev &&
+	       a.st_ino == b.st_ino;
+}
+
+int facts_gather(int rootfd, struct facts *ret)
+{
+	int r;
+
+	*ret = (struct facts){ .is_live_root = is_live_root(rootfd) };
+	ret->stage = path_exists(rootfd, "etc/initrd-release") == 1 ? STAGE_INITRD : STAGE_HOST;
+	r = read_cmdline(rootfd, ret);
+	if (r < 0)
+		return r;
+	read_kernel(rootfd, ret);
+	ret->bystander = find_bystander(rootfd, ret);
+	ret->is_masked = modconf_boot_masked(rootfd);
+	r = modconf_load(rootfd, ret->kernel_dir[0] ? ret->kernel_dir : NULL, &ret->conf);
+	if (r < 0)
+		return r;
+	if (ret->conf.failed_error)
+		facts_fail(ret, ret->conf.failed_file, ret->conf.failed_error,
+			   "a readable file of modprobe.d or modules-load.d");
+	settings_load(&ret->conf, &ret->cmdline, &ret->settings);
+	cpuinfo_read(rootfd, ret);
+	read_platform(rootfd, ret);
+	for (size_t i = 0; i < driver_count; i++)
+		place_intent(ret, i);
+	facts_refresh(rootfd, ret);
+	return 0;
+}
+
+void facts_free(struct facts *facts)
+{
+	cmdline_free(&facts->cmdline);
+	modconf_free(&facts->conf);
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef CPUFREQ_RESOLVE_FACTS_H
+#define CPUFREQ_RESOLVE_FACTS_H
+
+/* Everything that is known of a machine, read once and passed on as data. */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "cmdline.h"
+#include "drivers.h"
+#include "modconf.h"
+#include "settings.h"
+
+/* For what devices the kernel's alias index offers a module. */
+enum offer {
+	OFFER_CPU = 1 << 0,	 /* every CPU device carries this alias */
+	OFFER_ACPI = 1 << 1,	 /* every ACPI processor object carries it */
+	OFFER_PLATFORM = 1 << 2, /* one platform device, so one load */
+	OFFER_PCI = 1 << 3,	 /* a PCI device */
+};
+#define OFFER_PER_CPU (OFFER_CPU | OFFER_ACPI)
+
+/* Why a module must not be loaded, the strongest first. */
+enum denial {
+	DENIAL_NONE,
+	DENIAL_BLACKLIST,	 /* a blacklist line of the administrator */
+	DENIAL_MODPROBE_CMDLINE, /* modprobe.blacklist= */
+	DENIAL_DRACUT_CMDLINE,	 /* rd.driver.blacklist=, in the initramfs only */
+	DENIAL_KERNEL_CMDLINE,	 /* module_blacklist=: the kernel itself says -EPERM */
+	DENIAL_INITCALL,	 /* initcall_blacklist=: the same */
+};
+
+enum attempt {
+	ATTEMPT_NONE,
+	ATTEMPT_PENDING, /* begun, and its end was never written down: it hung or we died */
+	ATTEMPT_DONE,
+};
+
+/* When and where we run. */
+enum stage {
+	STAGE_INITRD,
+	STAGE_HOST,
+};
+
+/* What is known of one row's module. */
+struct module_state {
+	bool is_present; /* the index knows a module of that name that can be loaded */
+	bool is_builtin;
+	bool is_live;
+	unsigned int offers; /* enum offer */
+	bool has_device;     /* its platform device is there ... */
+	bool is_bound;	     /* ... and has a driver */
+
+	enum denial denial;
+	const struct modconf_entry *denied_by; /* DENIAL_BLACKLIST only */
+	const struct modconf_entry *install;   /* an install line: the administrator's own */
+	const struct modconf_entry *wanted_by; /* modules-load.d */
+	bool is_wanted;			       /* ... or the command line asks for it by name */
+
+	enum attempt attempt;	  /* our own load in this boot */
+	enum stage attempt_stage; /* ... where */
+	int error;		  /* ... and its result, 0 or -errno */
+	bool was_late;		  /* the second chance has been had */
+	bool was_taken_back;	  /* we loaded it, the host's configuration forbids it */
+};
+
+/* Reasons for doing nothing at all, whatever the platform. */
+enum bystander {
+	BYSTANDER_NO,
+	BYSTANDER_KDUMP,
+	BYSTANDER_CONTAINER,
+	BYSTANDER_CHROOT,
+};
+
+struct facts {
+	struct fact_set set;
+	enum stage stage;
+	enum bystander bystander;
+	bool is_live_root; /* the running system, not a captured one */
+
+	char kernel[128];	 /* release, "" if not known */
+	char boot_id[64];	 /* "" if not known */
+	char scaling_driver[64]; /* of the first policy, "" if no driver is in charge */
+	char governor[64];	 /* cpufreq.default_governor, "" unless it was set */
+	char cpu[96];		 /* vendor, family, model, for people */
+	bool is_off;		 /* cpufreq.off=1 */
+	bool is_masked;		 /* our file for this boot is hidden by one in /etc */
+	bool modules_disabled;	 /* the kernel.modules_disabled sysctl is set */
+
+	struct cmdline cmdline;
+	struct modconf conf;
+	struct settings settings;
+	struct module_state modules[DRIVER_MAX];
+	char kernel_dir[160]; /* of the modules, relative to the root */
+
+	/* The first thing that could not be read and without which there is no answer. */
+	char failed[512]; /* the file, and what was expected of it; "" if all is there */
+	int failed_error; /* -errno */
+};
+
+/**
+ * facts_gather() - Read all facts below a root directory, but the module index
+ * @rootfd: the root directory
+ * @ret: to be released with facts_free(), also on failure
+ *
+ * Does not walk the CPUs: reads as much on 4,096 of them as on 2. What cannot be read is noted in
+ * @ret->failed if there is no answer without it, and otherwise stays unknown.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int facts_gather(int rootfd, struct facts *ret) _must_check_;
+
+/**
+ * facts_refresh() - Read again what a load may have changed
+ *
+ * The driver in charge, and which modules are live. The kernel tells the truth here, not the
+ * return value of the load: up to Linux 6.3 a refused acpi_cpufreq looks like success to libkmod.
+ */
+void facts_refresh(int rootfd, struct facts *facts);
+
+void facts_free(struct facts *facts);
+
+/** facts_fail() - Note what is missing for an answer; the first one stays. */
+void facts_fail(struct facts *facts, const char *file, int error, const char *expected);
+
+/* Is the fact known, and so? */
+static inline bool fact_is(const struct facts *facts, enum fact fact)
+{
+	return facts->set.is_true & facts->set.is_known & (UINT64_C(1) << fact);
+}
+
+void fact_put(struct facts *facts, enum fact fact, bool is_true);
+
+const char *bystander_text(enum bystander b);
+const char *denial_text(enum denial d);
+
+#endif

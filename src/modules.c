@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "modules.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <libkmod.h>
+#include <string.h>
+
+#include "util.h"
+
+#define MODALIAS_MAX 8192 /* one page, as sysfs gives it, and some room */
+#define PCI_DEVICES_MAX 4096
+
+static void ctx_unrefp(struct kmod_ctx **ctx)
+{
+	if (*ctx)
+		kmod_unref(*ctx);
+}
+
+static void module_unrefp(struct kmod_module **mod)
+{
+	if (*mod)
+		kmod_module_unref(*mod);
+}
+
+static void list_unrefp(struct kmod_list **list)
+{
+	kmod_module_unref_list(*list);
+}
+
+#define _cleanup_ctx_ _cleanup_(ctx_unrefp)
+#define _cleanup_module_ _cleanup_(module_unrefp)
+#define _cleanup_list_ _cleanup_(list_unrefp)
+
+/* libkmod's words go to the log of whoever wants them: its errors come back as return values. */
+static void log_nothing(void *data, int priority, const char *file, int line, const char *fn,
+			const char *format, va_list args)
+{
+	(void)data, (void)priority, (void)file, (void)line, (void)fn, (void)format, (void)args;
+}
+
+static struct kmod_ctx *ctx_new(const char *dir, const char *const *config)
+{
+	struct kmod_ctx *ctx = kmod_new(dir, config);
+
+	if (ctx)
+		kmod_set_log_fn(ctx, log_nothing, NULL);
+	return ctx;
+}
+
+/* libkmod opens the indexes by path; in a captured tree none may lead out of it. */
+static bool has_plain_indexes(int rootfd, const char *dir)
+{
+	static const char *const names[] = { "modules.dep.bin", "modules.alias.bin",
+					     "modules.symbols.bin", "modules.builtin.bin",
+					     "modules.builtin.alias.bin" };
+	char path[256], target[8];
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		(void)snprintf(path, sizeof(path), "%s/%s", dir, names[i]);
+		if (link_read_name(rootfd, path, target, sizeof(target)) == 0)
+			return false;
+	}
+	return true;
+}
+
+/*
+ * A context on the kernel's indexes alone: with no configuration of this machine, whose command
+ * line libkmod would mix into that of a captured one.
+ */
+static int open_indexes(int rootfd, const struct facts *facts, int *ret_dirfd,
+			struct kmod_ctx **ret)
+{
+	static const char *const no_config[] = { NULL };
+	_cleanup_close_ int fd = path_open(rootfd, facts->kernel_dir, O_RDONLY | O_DIRECTORY);
+	_cleanup_ctx_ struct kmod_ctx *ctx = NULL;
+	char dir[64];
+	int r;
+
+	if (fd < 0)
+		return fd;
+	if (!facts->is_live_root && !has_plain_indexes(rootfd, facts->kernel_dir))
+		return -ELOOP;
+	(void)snprintf(dir, sizeof(dir), "/proc/self/fd/%d", fd);
+	ctx = ctx_new(dir, no_config);
+	if (!ctx)
+		return -ENOMEM;
+	r = kmod_load_resources(ctx);
+	if (r < 0)
+		return r == -ENOSYS ? -ENOENT : r;
+	*ret = TAKE_PTR(ctx);
+	*ret_dirfd = fd;
+	fd = -1;
+	return 0;
+}
+
+static void note_offer(struct facts *facts, const char *module, enum offer offer)
+{
+	int i = driver_find(module);
+
+	if (i >= 0)
+		facts->modules[i].offers |= offer;
+}
+
+/* alias lines of the administrator come before the index, and hide it (libkmod-module.c). */
+static bool offer_by_config(struct facts *facts, const char *modalias, enum offer offer)
+{
+	bool found = false;
+
+	for (size_t i = 0; i < facts->conf.count; i++) {
+		const struct modconf_entry *e = &facts->conf.entries[i];
+
+		if (e->kind != MODCONF_ALIAS || fnmatch(e->name, modalias, 0) != 0)
+			continue;
+		note_offer(facts, e->value, offer);
+		found = true;
+	}
+	return found;
+}
+
+/* Whom does the index offer for this modalias? Returns how many modules. */
+static int offer_by_index(struct kmod_ctx *ctx, struct facts *facts, const char *modalias,
+			  unsigned int offer)
+{
+	_cleanup_list_ struct kmod_list *list = NULL;
+	struct kmod_list *item;
+	int count = 0;
+
+	if (kmod_module_new_from_lookup(ctx, modalias, &list) < 0)
+		return 0;
+	kmod_list_foreach(item, list) {
+		_cleanup_module_ struct kmod_module *mod = kmod_module_get_module(item);
+
+		if (offer)
+			note_offer(facts, kmod_module_get_name(mod), offer);
+		count++;
+	}
+	return count;
+}
+
+static void offer_for_file(int rootfd, struct kmod_ctx *ctx, struct facts *facts, const char *path,
+			   enum offer offer)
+{
+	char modalias[MODALIAS_MAX];
+
+	if (file_read_line(rootfd, path, modalias, sizeof(modalias)) < 0 || !modalias[0])
+		return;
+	if (!offer_by_config(facts, modalias, offer))
+		(void)offer_by_index(ctx, facts, modalias, offer);
+}
+
+static void offer_for_pci(int rootfd, struct kmod_ctx *ctx, struct facts *facts)
+{
+	int fd = path_open(rootfd, "sys/bus/pci/devices", O_RDONLY | O_DIRECTORY);
+	const struct dirent *e;
+	int left = PCI_DEVICES_MAX;
+	char path[320];
+	DIR *d;
+
+	if (fd < 0)
+		return;
+	d = fdopendir(fd);
+	if (!d) {
+		close(fd);
+		return;
+	}
+	while (left-- > 0 && (e = readdir(d))) {
+		if (e->d_name[0] == '.')
+			continue;
+		(void)snprintf(path, sizeof(path), "sys/bus/pci/devices/%s/modalias", e->d_name);
+		offer_for_file(rootfd, ctx, facts, path, OFFER_PCI);
+	}
+	closedir(d);
+}
+
+/* A kernel that names a device for the driver makes it only where the tables are. */
+static void offer_for_platform(struct kmod_ctx *ctx, struct facts *facts, size_t i)
+{
+	const struct module_state *m = &facts->modules[i];
+	bool is_acpi = driver_find("acpi_cpufreq") == (int)i;
+	bool is_pcc = driver_find("pcc_cpufreq") == (int)i;
+	char modalias[64];
+
+	(void)snprintf(modalias, sizeof(modalias), "platform:%s", drivers[i].device);
+	if (offer_by_index(ctx, facts, modalias, m->has_device ? OFFER_PLATFORM : 0) == 0)
+		return;
+	if (is_acpi)
+		fact_put(facts, FACT_PSS, m->has_device);
+	else if (is_pcc)
+		fact_put(facts, FACT_PCCH, m->has_device);
+}
+
+static void look_at_module(struct kmod_ctx *ctx, size_t i, struct module_state *m)
+{
+	_cleanup_module_ struct kmod_module *mod = NULL;
+
+	if (kmod_module_new_from_name(ctx, drivers[i].name, &mod) < 0)
+		return;
+	/* Any other state would be this machine's, whatever the root. */
+	m->is_builtin = kmod_module_get_initstate(mod) == KMOD_MODULE_BUILTIN;
+	m->is_present = !m->is_builtin && kmod_module_get_path(mod);
+}
+
+int modules_lookup(int rootfd, struct facts *facts)
+{
+	_cleanup_ctx_ struct kmod_ctx *ctx = NULL;
+	_cleanup_close_ int dirfd = -1;
+	bool has_pci = false;
+	int r;
+
+	if (!facts->kernel[0])
+		return 0;
+	r = open_indexes(rootfd, facts, &dirfd, &ctx);
+	if (r == -ENOMEM)
+		return r;
+	if (r < 0) {
+		facts_fail(facts, facts->kernel_dir, r, "the module indexes that depmod makes");
+		return 0;
+	}
+	offer_for_file(rootfd, ctx, facts, "sys/devices/system/cpu/modalias", OFFER_CPU);
+	offer_for_file(rootfd, ctx, facts, "sys/bus/acpi/devices/LNXCPU:00/modalias", OFFER_ACPI);
+	offer_for_file(rootfd, ctx, facts, "sys/bus/acpi/devices/ACPI0007:00/modalias", OFFER_ACPI);
+	for (size_t i = 0; i < driver_count; i++) {
+		look_at_module(ctx, i, &facts->modules[i]);
+		if (drivers[i].device)
+			offer_for_platform(ctx, facts, i);
+		has_pci |= (drivers[i].flags & DRIVER_PCI) && facts->modules[i].is_present;
+	}
+	if (has_pci)
+		offer_for_pci(rootfd, ctx, facts);
+	return 0;
+}
+
+bool modules_exists(int rootfd, const struct facts *facts, const char *name)
+{
+	_cleanup_ctx_ struct kmod_ctx *ctx = NULL;
+	_cleanup_module_ struct kmod_module *mod = NULL;
+	_cleanup_close_ int dirfd = -1;
+
+	return open_indexes(rootfd, facts, &dirfd, &ctx) == 0 &&
+	       kmod_module_new_from_name(ctx, name, &mod) == 0 && kmod_module_get_path(mod);
+}
+
+static int open_module(const char *name, struct kmod_ctx **ret_ctx, struct kmod_module **ret_mod)
+{
+	_cleanup_ctx_ struct kmod_ctx *ctx = ctx_new(NULL, NULL);
+	int r;
+
+	if (!ctx)
+		return -ENOMEM;
+	r = kmod_module_new_from_name(ctx, name, ret_mod);
+	if (r == 0)
+		*ret_ctx = TAKE_PTR(ctx);
+	return r;
+}
+
+int modules_insert(const char *name)
+{
+	_cleanup_ctx_ struct kmod_ctx *ctx = NULL;
+	_cleanup_module_ struct kmod_module *mod = NULL;
+	int r = open_module(name, &ctx, &mod);
+
+	if (r < 0)
+		return r;
+	return kmod_module_probe_insert_module(mod, KMOD_PROBE_FAIL_ON_LOADED, NULL, NULL, NULL,
+					       NULL);
+}
+
+int modules_remove(const char *name)
+{
+	_cleanup_ctx_ struct kmod_ctx *ctx = NULL;
+	_cleanup_module_ struct kmod_module *mod = NULL;
+	int r = open_module(name, &ctx, &mod);
+
+	return r < 0 ? r : kmod_module_remove_module(mod, O_NONBLOCK);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef CPUFREQ_RESOLVE_MODULES_H
+#define CPUFREQ_RESOLVE_MODULES_H
+
+/* The only user of libkmod: what the kernel's index offers, and the one load. */
+
+#include "facts.h"
+
+/**
+ * modules_lookup() - Ask the kernel's module index about every row
+ * @rootfd: the root directory
+ * @facts: kernel release and configuration in; the modules' is_present, is_builtin, offers out
+ *
+ * On kernels that make a platform device for a driver (Linux 6.4 and later) its presence also says
+ * whether the firmware has the tables it needs. An index that can't be read is noted with
+ * facts_fail().
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int modules_lookup(int rootfd, struct facts *facts) _must_check_;
+
+/**
+ * modules_insert() - Ask the running kernel for a module, once
+ * @name: the module
+ *
+ * Dependencies, options and softdeps are libkmod's business. A deny list is not asked: it is for
+ * aliases, and the caller has looked.
+ *
+ * Return: 0, or -errno as the kernel gave it, -EEXIST too, which libkmod otherwise hides. A 0 does
+ * not yet mean that the driver is in charge.
+ */
+int modules_insert(const char *name) _must_check_;
+
+/** modules_remove() - Take a module out again, unless it is in use. Return: 0 or -errno. */
+int modules_remove(const char *name) _must_check_;
+
+/** modules_exists() - Does this kernel have a loadable module of that name? */
+bool modules_exists(int rootfd, const struct facts *facts, const char *name);
+
+#endif

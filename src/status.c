@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "status.h"
+
+#include <string.h>
+
+#include "json.h"
+#include "util.h"
+#include "words.h"
+
+/* Decided and real state agree unless a driver came or went since. */
+static bool agrees(const struct facts *facts, const struct state *state)
+{
+	return state->is_there && strcmp(state->driver, facts->scaling_driver) == 0;
+}
+
+static const char *or_none(const char *s)
+{
+	return *s ? s : "none";
+}
+
+static const char *attempt_text(const struct module_state *m)
+{
+	return m->attempt == ATTEMPT_PENDING ? "never came back" :
+	       m->error			     ? error_name(m->error) :
+					       "loaded";
+}
+
+static void print_modules(FILE *out, const struct facts *facts, const struct decision *d)
+{
+	for (size_t i = 0; i < driver_count; i++) {
+		const struct module_state *m = &facts->modules[i];
+
+		if (m->attempt != ATTEMPT_NONE)
+			fprintf(out, "tried     %s in the %s: %s%s%s\n", drivers[i].name,
+				stage_name(m->attempt_stage), attempt_text(m),
+				m->was_late ? " (second chance)" : "",
+				m->was_taken_back ? " (taken out again)" : "");
+		if (d->rows[i].deny)
+			fprintf(out, "denied    %s, for this boot\n", drivers[i].name);
+		if (d->rows[i].order)
+			fprintf(out, "ordered   %s behind the winner; each CPU's event still loads it\n",
+				drivers[i].name);
+		if (m->is_wanted && (m->offers & OFFER_PER_CPU) && !m->is_live && !m->is_builtin)
+			fprintf(out, "cost      %s is asked for by name%s%s, so udev asks once a CPU\n",
+				drivers[i].name, m->wanted_by ? " in /" : "",
+				m->wanted_by ? m->wanted_by->file : " on the kernel command line");
+	}
+}
+
+static void print_status(FILE *out, const struct facts *facts, const struct decision *d,
+			 const struct state *state, bool has_conf)
+{
+	if (state->is_there)
+		fprintf(out, "decided   %s (by version %s)\n", state->reason, state->version);
+	else
+		fputs("decided   nothing in this boot\n", out);
+	fprintf(out, "driver    then %s, now %s: %s\n",
+		state->is_there ? or_none(state->driver) : "not known",
+		or_none(facts->scaling_driver),
+		!state->is_there	? "nothing to compare" :
+		agrees(facts, state)	? "they agree" :
+					  "THEY DIFFER, a driver came or went since");
+	fprintf(out, "file      /%s: %s\n", MODCONF_BOOT_PATH,
+		facts->is_masked ? "masked by /" MODCONF_MASK_PATH :
+		has_conf	 ? "there" :
+				   "not there");
+	if (facts->failed_error)
+		fprintf(out, "missing   %s\n", facts->failed);
+	print_modules(out, facts, d);
+}
+
+static void json_status(FILE *out, const struct facts *facts, const struct decision *d,
+			const struct state *state, bool has_conf)
+{
+	struct json j = { .out = out };
+
+	json_open(&j, NULL, '{');
+	json_bool(&j, "decided", state->is_there);
+	json_string(&j, "outcome", state->is_there ? state->outcome : NULL);
+	json_string(&j, "reason", state->is_there ? state->reason : NULL);
+	json_string(&j, "version", state->is_there ? state->version : NULL);
+	json_string(&j, "driver_then", state->driver[0] ? state->driver : NULL);
+	json_string(&j, "driver_now", facts->scaling_driver[0] ? facts->scaling_driver : NULL);
+	json_bool(&j, "agrees", agrees(facts, state));
+	json_bool(&j, "has_file", has_conf);
+	json_bool(&j, "is_masked", facts->is_masked);
+	json_open(&j, "modules", '[');
+	for (size_t i = 0; i < driver_count; i++) {
+		const struct module_state *m = &facts->modules[i];
+		const struct row_decision *row = &d->rows[i];
+
+		if (m->attempt == ATTEMPT_NONE && !row->deny && !row->order && !m->is_wanted)
+			continue;
+		json_open(&j, NULL, '{');
+		json_string(&j, "name", drivers[i].name);
+		json_string(&j, "attempt", m->attempt == ATTEMPT_NONE ? NULL : attempt_text(m));
+		json_string(&j, "stage",
+			    m->attempt == ATTEMPT_NONE ? NULL : stage_name(m->attempt_stage));
+		json_bool(&j, "second_chance", m->was_late);
+		json_bool(&j, "taken_back", m->was_taken_back);
+		json_bool(&j, "denied", row->deny);
+		json_bool(&j, "ordered", row->order);
+		json_bool(&j, "asked_for_by_name", m->is_wanted);
+		json_close(&j, '}');
+	}
+	json_close(&j, ']');
+	json_close(&j, '}');
+}
+
+void render_status(FILE *out, const struct facts *facts, const struct decision *d,
+		   const struct state *state, bool has_conf, bool is_json)
+{
+	if (is_json)
+		json_status(out, facts, d, state, has_conf);
+	else
+		print_status(out, facts, d, state, has_conf);
+}

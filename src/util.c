@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "util.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <linux/openat2.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+
+#define NAME_BUF 256
+
+/* The way for kernels without openat2: no link is followed at all. */
+static int open_by_component(int rootfd, const char *path, int flags)
+{
+	_cleanup_close_ int dir = fcntl(rootfd, F_DUPFD_CLOEXEC, 3);
+	char part[NAME_BUF];
+
+	if (dir < 0)
+		return -errno;
+	for (;;) {
+		size_t len = strcspn(path, "/");
+		int next;
+
+		if (len == 0 || len >= sizeof(part))
+			return len ? -ENAMETOOLONG : -EINVAL;
+		memcpy(part, path, len);
+		part[len] = '\0';
+		if (strcmp(part, "..") == 0)
+			return -EXDEV;
+		path += len + strspn(path + len, "/");
+		next = openat(dir, part, *path ? O_PATH | O_NOFOLLOW | O_CLOEXEC : flags | O_NOFOLLOW,
+			      0644);
+		if (next < 0 || !*path)
+			return next < 0 ? -errno : next;
+		close(dir);
+		dir = next;
+	}
+}
+
+int path_open(int rootfd, const char *path, int flags)
+{
+	struct open_how how = {
+		.flags = (unsigned int)(flags | O_CLOEXEC | (flags & O_PATH ? 0 : O_NOCTTY)),
+		.mode = flags & O_CREAT ? 0644 : 0,
+		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
+	};
+	long fd;
+
+	/* -EAGAIN: somebody renamed below us and the kernel could not rule out an escape. */
+	for (int tries = 0; tries < 8; tries++) {
+		fd = syscall(SYS_openat2, rootfd, path, &how, sizeof(how));
+		if (fd >= 0)
+			return (int)fd;
+		if (errno != EAGAIN)
+			break;
+	}
+	if (errno == ENOSYS || errno == EPERM)
+		return open_by_component(rootfd, path, (int)how.flags);
+	return -errno;
+}
+
+static int open_regular(int rootfd, const char *path, int *ret)
+{
+	_cleanup_close_ int fd = path_open(rootfd, path, O_RDONLY | O_NONBLOCK);
+	struct stat st;
+
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	if (S_ISDIR(st.st_mode))
+		return -EISDIR;
+	if (!S_ISREG(st.st_mode))
+		return -EINVAL;
+	*ret = fd;
+	fd = -1;
+	return 0;
+}
+
+static int read_fd(int fd, size_t max, const char *mark, char **ret, size_t *ret_len)
+{
+	_cleanup_free_ char *buf = NULL;
+	size_t size = 0, len = 0;
+
+	for (;;) {
+		ssize_t n;
+
+		if (size - len < 2) {
+			size_t want = size ? size * 2 : 4096;
+			char *bigger;
+
+			if (want > max + 2)
+				want = max + 2;
+			if (want <= size)
+				return -EFBIG;
+			bigger = realloc(buf, want);
+			if (!bigger)
+				return -ENOMEM;
+			buf = bigger;
+			size = want;
+		}
+		n = read(fd, buf + len, size - len - 1);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		len += (size_t)n;
+		buf[len] = '\0';
+		if (n == 0)
+			break;
+		if (mark && (strstr(buf, mark) || len >= max))
+			break;
+		if (len > max)
+			return -EFBIG;
+	}
+	*ret = TAKE_PTR(buf);
+	if (ret_len)
+		*ret_len = len;
+	return 0;
+}
+
+int file_read(int rootfd, const char *path, size_t max, char **ret, size_t *ret_len)
+{
+	_cleanup_close_ int fd = -1;
+	int r = open_regular(rootfd, path, &fd);
+
+	return r < 0 ? r : read_fd(fd, max, NULL, ret, ret_len);
+}
+
+int file_read_until(int rootfd, const char *path, size_t max, const char *mark, char **ret)
+{
+	_cleanup_close_ int fd = -1;
+	int r = open_regular(rootfd, path, &fd);
+
+	return r < 0 ? r : read_fd(fd, max, mark, ret, NULL);
+}
+
+int file_read_line(int rootfd, const char *path, char *buf, size_t size)
+{
+	_cleanup_close_ int fd = -1;
+	ssize_t n;
+	char *end;
+	int r;
+
+	r = open_regular(rootfd, path, &fd);
+	if (r < 0)
+		return r;
+	do
+		n = read(fd, buf, size);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return -errno;
+	end = memchr(buf, '\n', (size_t)n);
+	if (!end && (size_t)n == size)
+		return -EFBIG;
+	if (!end)
+		end = buf + n;
+	*end = '\0';
+	return 0;
+}
+
+int path_open_parent(int rootfd, const char *path, const char **ret_name)
+{
+	const char *slash = strrchr(path, '/');
+	_cleanup_free_ char *dir = NULL;
+	int fd;
+
+	*ret_name = slash ? slash + 1 : path;
+	if (!slash)
+		return path_open(rootfd, ".", O_PATH | O_DIRECTORY);
+	dir = strndup(path, (size_t)(slash - path));
+	if (!dir)
+		return -ENOMEM;
+	fd = path_open(rootfd, dir, O_RDONLY | O_DIRECTORY);
+	if (fd == -ENOENT) {
+		const char *name;
+		_cleanup_close_ int parent = path_open_parent(rootfd, dir, &name);
+
+		if (parent < 0)
+			return parent;
+		if (mkdirat(parent, name, 0755) < 0 && errno != EEXIST)
+			return -errno;
+		/* A umask is the caller's, but these directories are for everybody to read. */
+		fd = path_open(rootfd, dir, O_RDONLY | O_DIRECTORY);
+		if (fd >= 0)
+			(void)fchmod(fd, 0755);
+	}
+	return fd;
+}
+
+static int write_all(int fd, const char *s)
+{
+	size_t len = strlen(s);
+
+	while (len > 0) {
+		ssize_t n = write(fd, s, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n < 0 ? -errno : -EIO;
+		s += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+int file_write_atomic(int rootfd, const char *path, const char *content)
+{
+	_cleanup_free_ char *old = NULL;
+	_cleanup_close_ int dir = -1, fd = -1;
+	char temp[NAME_BUF];
+	const char *name;
+	int r;
+
+	if (file_read(rootfd, path, strlen(content), &old, NULL) == 0 && strcmp(old, content) == 0)
+		return 0;
+	dir = path_open_parent(rootfd, path, &name);
+	if (dir < 0)
+		return dir;
+	/* No ".conf" at its end: libkmod must never read one that a crash left behind. */
+	r = snprintf(temp, sizeof(temp), ".%s.tmp", name);
+	if (r < 0 || (size_t)r >= sizeof(temp))
+		return -ENAMETOOLONG;
+	/* Only what a crashed run left; the lock keeps a second writer away. */
+	if (unlinkat(dir, temp, 0) < 0 && errno != ENOENT)
+		return -errno;
+	fd = openat(dir, temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+	if (fd < 0)
+		return -errno;
+	r = write_all(fd, content);
+	if (r == 0 && fchmod(fd, 0644) < 0)
+		r = -errno;
+	if (r == 0 && renameat(dir, temp, dir, name) < 0)
+		r = -errno;
+	if (r < 0) {
+		(void)unlinkat(dir, temp, 0);
+		return r;
+	}
+	return 1;
+}
+
+int file_remove(int rootfd, const char *path)
+{
+	const char *name = strrchr(path, '/') + 1;
+	char dir[NAME_BUF];
+	_cleanup_close_ int fd = -1;
+
+	str_copy(dir, sizeof(dir), path);
+	dir[name - 1 - path] = '\0';
+	fd = path_open(rootfd, dir, O_RDONLY | O_DIRECTORY);
+	if (fd < 0)
+		return fd == -ENOENT ? 0 : fd;
+	if (unlinkat(fd, name, 0) < 0)
+		return errno == ENOENT ? 0 : -errno;
+	return 1;
+}
+
+int path_exists(int rootfd, const char *path)
+{
+	_cleanup_close_ int fd = path_open(rootfd, path, O_PATH | O_NOFOLLOW);
+
+	if (fd >= 0)
+		return 1;
+	return fd == -ENOENT || fd == -ENOTDIR ? 0 : fd;
+}
+
+int link_read_name(int rootfd, const char *path, char *buf, size_t size)
+{
+	_cleanup_close_ int fd = path_open(rootfd, path, O_PATH | O_NOFOLLOW);
+	char target[4096];
+	const char *slash;
+	ssize_t n;
+
+	if (fd < 0)
+		return fd;
+	n = readlinkat(fd, "", target, sizeof(target) - 1);
+	if (n < 0)
+		return errno == ENOENT ? -EINVAL : -errno;
+	target[n] = '\0';
+	slash = strrchr(target, '/');
+	str_copy(buf, size, slash ? slash + 1 : target);
+	return 0;
+}
+
+static char name_char(char c)
+{
+	return c == '-' ? '_' : c;
+}
+
+bool name_equal(const char *a, const char *b)
+{
+	while (*a && name_char(*a) == name_char(*b))
+		a++, b++;
+	return name_char(*a) == name_char(*b);
+}
+
+/* A '-' inside brackets is a range, not a name's. */
+static void name_normalise(char *s)
+{
+	bool in_brackets = false;
+
+	for (; *s; s++) {
+		if (*s == '[')
+			in_brackets = true;
+		else if (*s == ']')
+			in_brackets = false;
+		else if (!in_brackets)
+			*s = name_char(*s);
+	}
+}
+
+bool name_match(const char *pattern, const char *name)
+{
+	char p[NAME_BUF], n[NAME_BUF];
+
+	/* A module's name has 55 bytes at most (MODULE_NAME_LEN, include/linux/module.h). */
+	if (strlen(pattern) >= sizeof(p) || strlen(name) >= sizeof(n))
+		return false;
+	str_copy(p, sizeof(p), pattern);
+	str_copy(n, sizeof(n), name);
+	name_normalise(p);
+	name_normalise(n);
+	return fnmatch(p, n, 0) == 0;
+}
+
+void str_copy(char *buf, size_t size, const char *s)
+{
+	size_t len = strnlen(s, size - 1);
+
+	memcpy(buf, s, len);
+	buf[len] = '\0';
+}
+
+void str_printable(char *s)
+{
+	for (; *s; s++)
+		if (*s < ' ' || *s > '~')
+			*s = '?';
+}

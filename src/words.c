@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "words.h"
+
+#include <string.h>
+
+#include "state.h"
+#include "util.h"
+
+const char *outcome_name(enum outcome outcome)
+{
+	static const char *const names[] = {
+		[OUTCOME_IN_CHARGE] = "in-charge", [OUTCOME_TRY] = "try",
+		[OUTCOME_LEFT] = "left",	   [OUTCOME_NONE] = "none",
+		[OUTCOME_OFF] = "off",		   [OUTCOME_WAITING] = "waiting",
+		[OUTCOME_DISABLED] = "disabled",   [OUTCOME_BYSTANDER] = "bystander",
+		[OUTCOME_UNKNOWN] = "unknown",
+	};
+
+	return names[outcome];
+}
+
+const char *verdict_name(enum verdict verdict)
+{
+	static const char *const names[] = {
+		[VERDICT_IN_CHARGE] = "in charge",     [VERDICT_CHOSEN] = "chosen",
+		[VERDICT_IN_LINE] = "in line",	       [VERDICT_BEATEN] = "beaten",
+		[VERDICT_REFUSED] = "refused",	       [VERDICT_HUNG] = "no answer",
+		[VERDICT_IDLE] = "idle",	       [VERDICT_WAITING] = "waiting",
+		[VERDICT_DENIED] = "denied",	       [VERDICT_RESERVED] = "reserved",
+		[VERDICT_LEFT] = "left to udev",       [VERDICT_NOT_OFFERED] = "not offered",
+		[VERDICT_HAD_TURN] = "had its turn",   [VERDICT_UNFIT] = "unfit",
+		[VERDICT_ABSENT] = "absent",	       [VERDICT_OFF] = "off",
+		[VERDICT_UNKNOWN] = "unknown",
+	};
+
+	return names[verdict];
+}
+
+const char *error_name(int error)
+{
+	const char *name = error ? strerrorname_np(-error) : "0";
+
+	return name ? name : "an unknown error";
+}
+
+static void say_outcome(FILE *out, const struct facts *facts, const struct decision *d)
+{
+	switch (d->outcome) {
+	case OUTCOME_IN_CHARGE:
+		fprintf(out, "%s is in charge", facts->scaling_driver);
+		if (d->in_charge < 0)
+			fputs(", a driver that the table does not have", out);
+		else if (facts->modules[d->in_charge].attempt == ATTEMPT_DONE &&
+			 !facts->modules[d->in_charge].was_taken_back)
+			fprintf(out, ", loaded by cpufreq-resolve in the %s",
+				stage_name(facts->modules[d->in_charge].attempt_stage));
+		else
+			fputs(", registered without us; a second one could only be refused", out);
+		break;
+	case OUTCOME_TRY:
+		fprintf(out, "no driver is in charge yet; %s is to be asked for once",
+			drivers[d->next].name);
+		break;
+	case OUTCOME_LEFT:
+		fputs("no driver is in charge yet; what this kernel offers is asked for once, by "
+		      "udev, as without us",
+		      out);
+		break;
+	case OUTCOME_NONE:
+		fputs("no driver is right: none is in charge and none is left to be asked for", out);
+		break;
+	case OUTCOME_OFF:
+		fputs(facts->is_off ? "no driver is right: cpufreq.off= on the kernel command line" :
+				      "no driver is right: P-states belong to the Xen hypervisor",
+		      out);
+		break;
+	case OUTCOME_WAITING:
+		fputs("a platform driver waits for its device to be bound; hands off", out);
+		break;
+	case OUTCOME_DISABLED:
+		fputs(facts->is_masked ? "switched off: masked by /" MODCONF_MASK_PATH :
+					 "switched off: enable=0",
+		      out);
+		break;
+	case OUTCOME_BYSTANDER:
+		fprintf(out, "%s; nothing is done here", bystander_text(facts->bystander));
+		break;
+	case OUTCOME_UNKNOWN:
+		fprintf(out, "not known, so nothing is done: %s", facts->failed);
+		break;
+	}
+}
+
+/* "every CPU device and every ACPI processor" */
+static void say_offers(FILE *out, unsigned int offers)
+{
+	static const struct {
+		enum offer offer;
+		const char *text;
+	} texts[] = {
+		{ OFFER_CPU, "every CPU device" },
+		{ OFFER_ACPI, "every ACPI processor" },
+		{ OFFER_PLATFORM, "one platform device" },
+		{ OFFER_PCI, "a PCI device" },
+	};
+	const char *comma = "";
+
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		if (!(offers & texts[i].offer))
+			continue;
+		fprintf(out, "%s%s", comma, texts[i].text);
+		comma = " and ";
+	}
+}
+
+static void say_facts(FILE *out, const char *before, uint64_t mask)
+{
+	const char *comma = before;
+
+	for (unsigned int f = 0; f < FACT_COUNT; f++) {
+		if (!(mask & UINT64_C(1) << f))
+			continue;
+		fprintf(out, "%s%s", comma, fact_name(f));
+		comma = ", ";
+	}
+}
+
+static void say_hints(FILE *out, const struct facts *facts, uint64_t hints)
+{
+	const char *comma = " (";
+
+	for (unsigned int f = 0; f < FACT_COUNT; f++) {
+		uint64_t bit = UINT64_C(1) << f;
+
+		if (!(hints & bit & facts->set.is_known))
+			continue;
+		fprintf(out, "%s%s: %s", comma, fact_name(f), fact_is(facts, f) ? "yes" : "no");
+		comma = ", ";
+	}
+	if (strcmp(comma, ", ") == 0)
+		fputc(')', out);
+}
+
+static void say_entry(FILE *out, const struct modconf_entry *e)
+{
+	fprintf(out, "/%s:%u", e->file, e->line);
+}
+
+/* What is done about a rival, and why not more. */
+static void say_line(FILE *out, const struct module_state *m, const struct row_decision *row)
+{
+	if (row->deny)
+		fputs("; denied for this boot, or udev would ask once a CPU", out);
+	else if (row->order)
+		fputs("; ordered behind it by softdep, which does not end the repeats", out);
+	else if (m->is_wanted && (m->offers & OFFER_PER_CPU))
+		fputs("; asked for by name, so not denied, and udev asks once a CPU", out);
+	else if (m->offers && !(m->offers & OFFER_PER_CPU))
+		fputs("; udev asks for it once at most, so nothing is denied", out);
+}
+
+static void say_attempt(FILE *out, const struct module_state *m)
+{
+	if (m->error)
+		fprintf(out, "the kernel said %s (%s)", strerror(-m->error), error_name(m->error));
+	else
+		fputs("it loaded without becoming the driver in charge", out);
+	fprintf(out, " in the %s%s", stage_name(m->attempt_stage),
+		m->was_late ? ", and so it did when asked again" : "");
+}
+
+static void say_denial(FILE *out, const struct module_state *m)
+{
+	if (m->denied_by)
+		say_entry(out, m->denied_by);
+	else
+		fputs(denial_text(m->denial), out);
+	if (m->was_taken_back)
+		fputs("; the initramfs did not know that and had loaded it: taken out again", out);
+}
+
+static void say_row(FILE *out, const struct facts *facts, const struct decision *d, size_t i)
+{
+	const struct module_state *m = &facts->modules[i];
+	const struct row_decision *row = &d->rows[i];
+
+	switch (row->verdict) {
+	case VERDICT_IN_CHARGE:
+		fputs(drivers[i].what, out);
+		break;
+	case VERDICT_CHOSEN:
+	case VERDICT_IN_LINE:
+		if (m->offers) {
+			fputs("offered for ", out);
+			say_offers(out, m->offers);
+		} else {
+			fputs("named by driver=", out);
+		}
+		say_facts(out, "; the table doubts it for want of ", row->missing);
+		say_facts(out, "; the table doubts it because of ", row->barred);
+		break;
+	case VERDICT_BEATEN:
+		fprintf(out, "%s is in charge, and the kernel holds one driver",
+			facts->scaling_driver);
+		say_line(out, m, row);
+		break;
+	case VERDICT_REFUSED:
+		say_attempt(out, m);
+		say_line(out, m, row);
+		if (!row->deny && !row->order && !decide_is_final(m->error, false))
+			fputs("; not final, so not denied", out);
+		break;
+	case VERDICT_HUNG:
+		fprintf(out, "asked for in the %s, and that attempt never ended; neither denied nor "
+			     "tried again",
+			stage_name(m->attempt_stage));
+		break;
+	case VERDICT_IDLE:
+		fputs("loaded, but not in charge; it is not loaded again while it stays", out);
+		break;
+	case VERDICT_WAITING:
+		fputs("its device waits for a clock, a regulator or the module", out);
+		break;
+	case VERDICT_DENIED:
+		say_denial(out, m);
+		if (row->deny)
+			fputs("; denied to udev as well, or it would ask once a CPU", out);
+		break;
+	case VERDICT_RESERVED:
+		say_entry(out, m->install);
+		fprintf(out, ": install %s", m->install->value);
+		break;
+	case VERDICT_LEFT:
+		fputs("offered for ", out);
+		say_offers(out, m->offers);
+		fputs(": no storm to stop", out);
+		break;
+	case VERDICT_NOT_OFFERED:
+		fputs("no device here asks for it; driver= would", out);
+		break;
+	case VERDICT_HAD_TURN:
+		fputs("built in, or not in this kernel: it was decided before user space", out);
+		say_hints(out, facts, drivers[i].hints);
+		break;
+	case VERDICT_UNFIT:
+		say_facts(out, "needs ", row->missing);
+		break;
+	case VERDICT_ABSENT:
+		fputs("this kernel has no such module", out);
+		break;
+	case VERDICT_OFF:
+		fputs("would be refused", out);
+		say_line(out, m, row);
+		break;
+	case VERDICT_UNKNOWN:
+		fputs("what this kernel has to offer is not known", out);
+		break;
+	}
+}
+
+char *words_outcome(const struct facts *facts, const struct decision *d)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!out)
+		return NULL;
+	say_outcome(out, facts, d);
+	return fclose(out) == 0 ? TAKE_PTR(text) : NULL;
+}
+
+char *words_row(const struct facts *facts, const struct decision *d, size_t row)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!out)
+		return NULL;
+	say_row(out, facts, d, row);
+	if (fclose(out) != 0)
+		return NULL;
+	str_printable(text);
+	return TAKE_PTR(text);
+}
+
+const char *words_forced(const struct decision *d)
+{
+	switch (d->forced) {
+	case FORCED_NO_SUCH:
+		return "is not a driver that the table has, ignoring";
+	case FORCED_NO_MODULE:
+		return "is not a module of this kernel, ignoring";
+	case FORCED_DENIED:
+		return "is denied by a blacklist or install line at the same time; the denial holds";
+	case FORCED_BEATEN:
+		return "cannot be had: the driver in charge was there first";
+	case FORCED_REFUSED:
+		return "was asked for and did not take charge; going on without driver=";
+	case FORCED_NOT:
+	case FORCED_IN_CHARGE:
+	case FORCED_TRY:
+		break;
+	}
+	return NULL;
+}
