@@ -88,8 +88,7 @@ static bool governor_exists(const struct run *run)
 
 static int write_conf(const struct run *run)
 {
-	_cleanup_free_ char *text =
-		render_conf(&run->facts, &run->decision, governor_exists(run));
+	_cleanup_free_ char *text = render_conf(&run->facts, &run->decision, governor_exists(run));
 	int r = text ? file_write_atomic(run->rootfd, MODCONF_BOOT_PATH, text) : -ENOMEM;
 
 	return r < 0 ? fail(run, MODCONF_BOOT_PATH, r) : 0;
@@ -156,9 +155,8 @@ static void take_back(struct run *run)
 static void say_result(const struct run *run, size_t i)
 {
 	const struct module_state *m = &run->facts.modules[i];
-	int in_charge = run->facts.scaling_driver[0] ?
-				driver_find_reported(run->facts.scaling_driver) :
-				-1;
+	int in_charge =
+		run->facts.scaling_driver[0] ? driver_find_reported(run->facts.scaling_driver) : -1;
 
 	if (in_charge == (int)i)
 		say(run, "%s: loaded", drivers[i].name);
@@ -223,8 +221,8 @@ static void say_summary(const struct run *run)
 		return;
 	for (size_t i = 0; i < driver_count; i++)
 		if (run->decision.rows[i].deny)
-			fprintf(list, "%s%s", ftell(list) ? " " : "; denied for this boot: ",
-				drivers[i].name);
+			fprintf(list, "%s%s",
+				ftell(list) ? " " : "; denied for this boot: ", drivers[i].name);
 	if (fclose(list) == 0 && reason)
 		say(run, "%s%s", reason, names);
 }
@@ -255,9 +253,8 @@ static int leave_files(const struct run *run)
 	}
 	if (r > 0)
 		say(run, "/" MODCONF_BOOT_PATH ": removed");
-	return run->before.is_there && run->decision.outcome != OUTCOME_UNKNOWN ?
-		       write_state(run) :
-		       0;
+	return run->before.is_there && run->decision.outcome != OUTCOME_UNKNOWN ? write_state(run) :
+										  0;
 }
 
 static int dry_run(struct run *run)

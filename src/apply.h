@@ -11,10 +11,10 @@
 
 struct apply_options {
 	bool is_dry_run; /* print what would be written and loaded, touch nothing */
-	bool is_late;	 /* the second chance, late on the host */
+	bool is_late;    /* the second chance, late on the host */
 	bool is_verbose; /* log every driver's verdict */
-	FILE *log;	 /* one line an event; NULL: silent */
-	FILE *out;	 /* for the dry run */
+	FILE *log;       /* one line an event; NULL: silent */
+	FILE *out;       /* for the dry run */
 };
 
 /**

@@ -5,7 +5,7 @@
 
 #include "util.h"
 
-#define CPUINFO_MAX (64 * 1024)
+#define CPUINFO_MAX ((size_t)64 * 1024)
 
 struct cpu {
 	const char *vendor, *flags, *family, *model, *implementer;
@@ -78,8 +78,8 @@ static void put_vendor(struct facts *facts, const char *vendor)
 		const char *name;
 		enum fact fact;
 	} vendors[] = {
-		{ "GenuineIntel", FACT_INTEL },	    { "AuthenticAMD", FACT_AMD },
-		{ "CentaurHauls", FACT_VIA },	    { "  Shanghai  ", FACT_VIA },
+		{ "GenuineIntel", FACT_INTEL },     { "AuthenticAMD", FACT_AMD },
+		{ "CentaurHauls", FACT_VIA },       { "  Shanghai  ", FACT_VIA },
 		{ "GenuineTMx86", FACT_TRANSMETA }, { "Geode by NSC", FACT_NSC },
 		{ "CyrixInstead", FACT_NSC },
 	};
@@ -98,9 +98,9 @@ static void put_flags(struct facts *facts, const char *flags)
 		const char *name;
 		enum fact fact;
 	} known[] = {
-		{ "est", FACT_EST },	   { "hw_pstate", FACT_HW_PSTATE },
-		{ "hwp", FACT_HWP },	   { "cppc", FACT_CPPC },
-		{ "tm", FACT_ACC },	   { "hypervisor", FACT_HYPERVISOR },
+		{ "est", FACT_EST }, { "hw_pstate", FACT_HW_PSTATE },
+		{ "hwp", FACT_HWP }, { "cppc", FACT_CPPC },
+		{ "tm", FACT_ACC },  { "hypervisor", FACT_HYPERVISOR },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++)

@@ -14,7 +14,8 @@ void cpuinfo_read(int rootfd, struct facts *facts);
 
 /**
  * cpuinfo_parse() - Set the facts from the text of one entry
- * @text: "key : value" lines (arch/x86/kernel/cpu/proc.c, arch/arm64/kernel/cpuinfo.c); cut in place
+ * @text: "key : value" lines (arch/x86/kernel/cpu/proc.c, arch/arm64/kernel/cpuinfo.c); cut in
+ * place
  */
 void cpuinfo_parse(char *text, struct facts *facts);
 

@@ -6,9 +6,9 @@
 bool decide_is_final(int error, bool is_driver_in_charge)
 {
 	switch (error) {
-	case -ENODEV:	  /* no such hardware or table here */
+	case -ENODEV:     /* no such hardware or table here */
 	case -EOPNOTSUPP: /* the same, said by younger drivers */
-	case -EPERM:	  /* the kernel's own command line denies it */
+	case -EPERM:      /* the kernel's own command line denies it */
 		return true;
 	case -EEXIST: /* another driver is registered; it may go away again */
 		return is_driver_in_charge;
@@ -166,8 +166,7 @@ static void draw_lines(const struct facts *facts, struct decision *ret)
 	for (size_t i = 0; i < driver_count; i++) {
 		const struct module_state *m = &facts->modules[i];
 		struct row_decision *row = &ret->rows[i];
-		bool by_kernel = m->denial == DENIAL_KERNEL_CMDLINE ||
-				 m->denial == DENIAL_INITCALL;
+		bool by_kernel = m->denial == DENIAL_KERNEL_CMDLINE || m->denial == DENIAL_INITCALL;
 		bool refused = m->attempt == ATTEMPT_DONE && decide_is_final(m->error, someone);
 
 		if ((int)i == ret->in_charge || !is_deniable(&drivers[i], m))

@@ -8,10 +8,10 @@
 
 enum outcome {
 	OUTCOME_IN_CHARGE, /* a driver is registered; nothing is to be loaded */
-	OUTCOME_TRY,	   /* none is yet, and @next is to be asked for */
-	OUTCOME_LEFT,	   /* none is yet; udev asks once for what is offered, without our help */
-	OUTCOME_NONE,	   /* none is right, all that could be asked has been */
-	OUTCOME_OFF,	   /* cpufreq is switched off, or the hypervisor's */
+	OUTCOME_TRY,       /* none is yet, and @next is to be asked for */
+	OUTCOME_LEFT,      /* none is yet; udev asks once for what is offered, without our help */
+	OUTCOME_NONE,      /* none is right, all that could be asked has been */
+	OUTCOME_OFF,       /* cpufreq is switched off, or the hypervisor's */
 	OUTCOME_WAITING,   /* a platform driver waits for something; hands off */
 	OUTCOME_DISABLED,  /* by enable=0, or our file is masked */
 	OUTCOME_BYSTANDER, /* kdump kernel, container, chroot */
@@ -20,21 +20,21 @@ enum outcome {
 
 enum verdict {
 	VERDICT_IN_CHARGE,
-	VERDICT_CHOSEN,	     /* to be tried now */
+	VERDICT_CHOSEN,      /* to be tried now */
 	VERDICT_IN_LINE,     /* to be tried if those before it are refused */
-	VERDICT_BEATEN,	     /* another driver is in charge */
+	VERDICT_BEATEN,      /* another driver is in charge */
 	VERDICT_REFUSED,     /* the kernel was asked and said no */
-	VERDICT_HUNG,	     /* the kernel was asked and has not answered */
-	VERDICT_IDLE,	     /* live, and not in charge */
+	VERDICT_HUNG,        /* the kernel was asked and has not answered */
+	VERDICT_IDLE,        /* live, and not in charge */
 	VERDICT_WAITING,     /* its device is not bound yet */
-	VERDICT_DENIED,	     /* by the administrator */
+	VERDICT_DENIED,      /* by the administrator */
 	VERDICT_RESERVED,    /* an install line: the administrator's own */
-	VERDICT_LEFT,	     /* one device, one load: udev does it as it always did */
+	VERDICT_LEFT,        /* one device, one load: udev does it as it always did */
 	VERDICT_NOT_OFFERED, /* no device here asks for it */
 	VERDICT_HAD_TURN,    /* built in, and the kernel decided before user space began */
-	VERDICT_UNFIT,	     /* not here, and not for this processor */
-	VERDICT_ABSENT,	     /* this kernel does not have it */
-	VERDICT_OFF,	     /* would be refused: cpufreq is off */
+	VERDICT_UNFIT,       /* not here, and not for this processor */
+	VERDICT_ABSENT,      /* this kernel does not have it */
+	VERDICT_OFF,         /* would be refused: cpufreq is off */
 	VERDICT_UNKNOWN,
 };
 
@@ -42,8 +42,8 @@ struct row_decision {
 	enum verdict verdict;
 	uint64_t missing; /* needed facts that are known to be false */
 	uint64_t barred;  /* excluding facts that are true */
-	bool deny;	  /* gets a blacklist line for this boot */
-	bool order;	  /* gets a softdep on the winner instead */
+	bool deny;        /* gets a blacklist line for this boot */
+	bool order;       /* gets a softdep on the winner instead */
 };
 
 /* What became of driver=. */
@@ -51,17 +51,17 @@ enum forced_result {
 	FORCED_NOT, /* nothing was forced */
 	FORCED_IN_CHARGE,
 	FORCED_TRY,
-	FORCED_NO_SUCH,	 /* not in the table */
+	FORCED_NO_SUCH,   /* not in the table */
 	FORCED_NO_MODULE, /* this kernel has no such module */
-	FORCED_DENIED,	 /* ... and the administrator denies it at the same time */
-	FORCED_BEATEN,	 /* another driver is in charge already */
-	FORCED_REFUSED,	 /* the kernel said no; the rules without driver= go on */
+	FORCED_DENIED,    /* ... and the administrator denies it at the same time */
+	FORCED_BEATEN,    /* another driver is in charge already */
+	FORCED_REFUSED,   /* the kernel said no; the rules without driver= go on */
 };
 
 struct decision {
 	enum outcome outcome;
-	int in_charge; /* index of the row, -1 if none or not in the table */
-	int next;      /* index of the row to try, -1 if none */
+	int in_charge;   /* index of the row, -1 if none or not in the table */
+	int next;        /* index of the row to try, -1 if none */
 	int governor_of; /* index of the row that gets the default governor as softdep, or -1 */
 	enum forced_result forced;
 	bool may_write; /* the answer is good enough to be written down */

@@ -44,7 +44,7 @@ enum fact {
 #define X(id, name, help) FACT_##id,
 	FACT_LIST(X)
 #undef X
-	FACT_COUNT
+		FACT_COUNT
 };
 
 #define FACT(id) (UINT64_C(1) << FACT_##id)
@@ -58,20 +58,20 @@ struct fact_set {
 enum driver_flags {
 	DRIVER_BUILTIN_ONLY = 1 << 0, /* cannot be a module: bool in Kconfig */
 	DRIVER_MAY_DEFER = 1 << 1,    /* waits for a clock or regulator that user space may load */
-	DRIVER_PCI = 1 << 2,	      /* offered for a PCI device, not for the processor */
+	DRIVER_PCI = 1 << 2,          /* offered for a PCI device, not for the processor */
 };
 
 struct driver {
-	const char *name;	 /* the module, with underscores */
-	const char *reports[3];	 /* what scaling_driver says when it is in charge */
-	uint64_t needs;		 /* facts without which its init refuses */
-	uint64_t unless;	 /* facts with which its init refuses */
-	uint64_t hints;		 /* facts that help to explain its refusal, without deciding it */
-	const char *initcall;	 /* what initcall_blacklist= would name */
-	const char *device;	 /* the platform device it binds to, on kernels that make one */
+	const char *name;       /* the module, with underscores */
+	const char *reports[3]; /* what scaling_driver says when it is in charge */
+	uint64_t needs;         /* facts without which its init refuses */
+	uint64_t unless;        /* facts with which its init refuses */
+	uint64_t hints;         /* facts that help to explain its refusal, without deciding it */
+	const char *initcall;   /* what initcall_blacklist= would name */
+	const char *device;     /* the platform device it binds to, on kernels that make one */
 	unsigned int flags;
-	const char *what;	 /* in a few words, for people */
-	const char *source;	 /* kernel file the row was read from */
+	const char *what;   /* in a few words, for people */
+	const char *source; /* kernel file the row was read from */
 };
 
 #define DRIVER_MAX 32

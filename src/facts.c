@@ -10,8 +10,8 @@
 #include "cpuinfo.h"
 #include "util.h"
 
-#define CMDLINE_MAX (64 * 1024)
-#define CPU_DIR "sys/devices/system/cpu/"
+#define CMDLINE_MAX  ((size_t)64 * 1024)
+#define CPU_DIR      "sys/devices/system/cpu/"
 #define POLICIES_MAX 64
 
 void facts_fail(struct facts *facts, const char *file, int error, const char *expected)
@@ -60,8 +60,8 @@ const char *denial_text(enum denial d)
 
 /*
  * The first policy that answers. Not cpu0: it may be offline or without a policy. One block of the
- * directory is enough; a policy whose CPUs are all offline answers -EBUSY (drivers/cpufreq/cpufreq.c,
- * show()), hence the few more.
+ * directory is enough; a policy whose CPUs are all offline answers -EBUSY
+ * (drivers/cpufreq/cpufreq.c, show()), hence the few more.
  */
 static void read_scaling_driver(int rootfd, struct facts *facts)
 {
@@ -99,8 +99,8 @@ static void read_module_live(int rootfd, const struct driver *driver, struct mod
 	char path[128], text[16];
 
 	(void)snprintf(path, sizeof(path), "sys/module/%s/initstate", driver->name);
-	state->is_live = file_read_line(rootfd, path, text, sizeof(text)) == 0 &&
-			 strcmp(text, "live") == 0;
+	state->is_live =
+		file_read_line(rootfd, path, text, sizeof(text)) == 0 && strcmp(text, "live") == 0;
 	if (!driver->device)
 		return;
 	(void)snprintf(path, sizeof(path), "sys/bus/platform/devices/%s", driver->device);
@@ -177,18 +177,19 @@ static void read_platform(int rootfd, struct facts *facts)
 	r = path_exists(rootfd, CPU_DIR "cpu0/acpi_cppc");
 	if (r >= 0 && path_exists(rootfd, CPU_DIR "cpu0") == 1) {
 		fact_put(facts, FACT_ACPI_CPPC, r == 1);
-		/* One CPU without it is enough for a no; a yes would take a walk over all of them. */
+		/* One CPU without it is enough for a no; a yes would take a walk over all of them.
+		 */
 		if (r == 0)
 			fact_put(facts, FACT_ALL_CPPC, false);
 	}
 
-	/* Bit 1 of a Xen domain's features: it is dom0 (XENFEAT_dom0 = 11, include/xen/interface). */
+	/* Bit 1 of a Xen domain's features: it is dom0 (XENFEAT_dom0 = 11, include/xen/interface).
+	 */
 	r = file_read_line(rootfd, "sys/hypervisor/type", text, sizeof(text));
 	if (r == -ENOENT || (r == 0 && strcmp(text, "xen") != 0)) {
 		fact_put(facts, FACT_XEN_DOM0, false);
-	} else if (r == 0 &&
-		   file_read_line(rootfd, "sys/hypervisor/properties/features", text,
-				  sizeof(text)) == 0) {
+	} else if (r == 0 && file_read_line(rootfd, "sys/hypervisor/properties/features", text,
+					    sizeof(text)) == 0) {
 		fact_put(facts, FACT_XEN_DOM0, strtoul(text, NULL, 16) & (1UL << 11));
 	}
 }

@@ -14,21 +14,21 @@
 
 /* For what devices the kernel's alias index offers a module. */
 enum offer {
-	OFFER_CPU = 1 << 0,	 /* every CPU device carries this alias */
-	OFFER_ACPI = 1 << 1,	 /* every ACPI processor object carries it */
+	OFFER_CPU = 1 << 0,      /* every CPU device carries this alias */
+	OFFER_ACPI = 1 << 1,     /* every ACPI processor object carries it */
 	OFFER_PLATFORM = 1 << 2, /* one platform device, so one load */
-	OFFER_PCI = 1 << 3,	 /* a PCI device */
+	OFFER_PCI = 1 << 3,      /* a PCI device */
 };
 #define OFFER_PER_CPU (OFFER_CPU | OFFER_ACPI)
 
 /* Why a module must not be loaded, the strongest first. */
 enum denial {
 	DENIAL_NONE,
-	DENIAL_BLACKLIST,	 /* a blacklist line of the administrator */
+	DENIAL_BLACKLIST,        /* a blacklist line of the administrator */
 	DENIAL_MODPROBE_CMDLINE, /* modprobe.blacklist= */
-	DENIAL_DRACUT_CMDLINE,	 /* rd.driver.blacklist=, in the initramfs only */
-	DENIAL_KERNEL_CMDLINE,	 /* module_blacklist=: the kernel itself says -EPERM */
-	DENIAL_INITCALL,	 /* initcall_blacklist=: the same */
+	DENIAL_DRACUT_CMDLINE,   /* rd.driver.blacklist=, in the initramfs only */
+	DENIAL_KERNEL_CMDLINE,   /* module_blacklist=: the kernel itself says -EPERM */
+	DENIAL_INITCALL,         /* initcall_blacklist=: the same */
 };
 
 enum attempt {
@@ -50,19 +50,19 @@ struct module_state {
 	bool is_live;
 	unsigned int offers; /* enum offer */
 	bool has_device;     /* its platform device is there ... */
-	bool is_bound;	     /* ... and has a driver */
+	bool is_bound;       /* ... and has a driver */
 
 	enum denial denial;
 	const struct modconf_entry *denied_by; /* DENIAL_BLACKLIST only */
 	const struct modconf_entry *install;   /* an install line: the administrator's own */
 	const struct modconf_entry *wanted_by; /* modules-load.d */
-	bool is_wanted;			       /* ... or the command line asks for it by name */
+	bool is_wanted;                        /* ... or the command line asks for it by name */
 
-	enum attempt attempt;	  /* our own load in this boot */
+	enum attempt attempt;     /* our own load in this boot */
 	enum stage attempt_stage; /* ... where */
-	int error;		  /* ... and its result, 0 or -errno */
-	bool was_late;		  /* the second chance has been had */
-	bool was_taken_back;	  /* we loaded it, the host's configuration forbids it */
+	int error;                /* ... and its result, 0 or -errno */
+	bool was_late;            /* the second chance has been had */
+	bool was_taken_back;      /* we loaded it, the host's configuration forbids it */
 };
 
 /* Reasons for doing nothing at all, whatever the platform. */
@@ -79,14 +79,14 @@ struct facts {
 	enum bystander bystander;
 	bool is_live_root; /* the running system, not a captured one */
 
-	char kernel[128];	 /* release, "" if not known */
-	char boot_id[64];	 /* "" if not known */
+	char kernel[128];        /* release, "" if not known */
+	char boot_id[64];        /* "" if not known */
 	char scaling_driver[64]; /* of the first policy, "" if no driver is in charge */
-	char governor[64];	 /* cpufreq.default_governor, "" unless it was set */
-	char cpu[96];		 /* vendor, family, model, for people */
-	bool is_off;		 /* cpufreq.off=1 */
-	bool is_masked;		 /* our file for this boot is hidden by one in /etc */
-	bool modules_disabled;	 /* the kernel.modules_disabled sysctl is set */
+	char governor[64];       /* cpufreq.default_governor, "" unless it was set */
+	char cpu[96];            /* vendor, family, model, for people */
+	bool is_off;             /* cpufreq.off=1 */
+	bool is_masked;          /* our file for this boot is hidden by one in /etc */
+	bool modules_disabled;   /* the kernel.modules_disabled sysctl is set */
 
 	struct cmdline cmdline;
 	struct modconf conf;

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define _cleanup_(fn) __attribute__((cleanup(fn)))
-#define _must_check_ __attribute__((warn_unused_result))
+#define _cleanup_(fn)  __attribute__((cleanup(fn)))
+#define _must_check_   __attribute__((warn_unused_result))
 #define _printf_(a, b) __attribute__((format(printf, a, b)))
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -18,6 +18,14 @@
 	({                                                                                         \
 		__typeof__(p) _taken = (p);                                                        \
 		(p) = NULL;                                                                        \
+		_taken;                                                                            \
+	})
+
+/* Hand a descriptor over to the caller, past _cleanup_close_. */
+#define TAKE_FD(fd)                                                                                \
+	({                                                                                         \
+		int _taken = (fd);                                                                 \
+		(fd) = -1;                                                                         \
 		_taken;                                                                            \
 	})
 
@@ -38,8 +46,8 @@ static inline void fclosep(FILE **f)
 		fclose(*f);
 }
 
-#define _cleanup_free_ _cleanup_(freep)
-#define _cleanup_close_ _cleanup_(closep)
+#define _cleanup_free_   _cleanup_(freep)
+#define _cleanup_close_  _cleanup_(closep)
 #define _cleanup_fclose_ _cleanup_(fclosep)
 
 #endif

@@ -144,8 +144,16 @@ static int usage_error(const char *what, const char *word)
 /* Returns the exit code, or GO_ON. */
 static int parse_options(int argc, char **argv, struct options *ret)
 {
-	enum { OPT_ROOT = 256, OPT_JSON, OPT_DRY_RUN, OPT_LATE, OPT_QUIET, OPT_VERBOSE, OPT_VERSION,
-	       OPT_HELP };
+	enum {
+		OPT_ROOT = 256,
+		OPT_JSON,
+		OPT_DRY_RUN,
+		OPT_LATE,
+		OPT_QUIET,
+		OPT_VERBOSE,
+		OPT_VERSION,
+		OPT_HELP
+	};
 	static const struct option long_options[] = {
 		{ "root", required_argument, NULL, OPT_ROOT },
 		{ "json", no_argument, NULL, OPT_JSON },

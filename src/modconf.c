@@ -8,7 +8,7 @@
 
 #include "util.h"
 
-#define FILE_MAX (4 * 1024 * 1024)
+#define FILE_MAX ((size_t)4 * 1024 * 1024)
 
 /* A file's text and path, kept because the entries point into them. */
 struct modconf_text {
@@ -72,8 +72,8 @@ static int parse_modprobe_line(struct modconf *conf, char *s, struct modconf_ent
 		enum modconf_kind kind;
 		bool has_value;
 	} directives[] = {
-		{ "alias", MODCONF_ALIAS, true },	  { "blacklist", MODCONF_BLACKLIST, false },
-		{ "install", MODCONF_INSTALL, true },	  { "options", MODCONF_OPTIONS, true },
+		{ "alias", MODCONF_ALIAS, true },     { "blacklist", MODCONF_BLACKLIST, false },
+		{ "install", MODCONF_INSTALL, true }, { "options", MODCONF_OPTIONS, true },
 		{ "softdep", MODCONF_SOFTDEP, true },
 	};
 	const char *word = next_word(&s);
@@ -187,8 +187,7 @@ static int file_list_add(struct file_list *list, const char *dir, const char *na
 	}
 	if (asprintf(&path, "%s/%s", dir, name) < 0)
 		return -ENOMEM;
-	memmove(&list->files[at + 1], &list->files[at],
-		(list->count - at) * sizeof(*list->files));
+	memmove(&list->files[at + 1], &list->files[at], (list->count - at) * sizeof(*list->files));
 	list->files[at] = (struct file_name){ path, strrchr(path, '/') + 1 };
 	list->count++;
 	return 0;
@@ -276,11 +275,11 @@ static int read_dirs(struct modconf *conf, int rootfd, const char *const *dirs, 
 int modconf_load(int rootfd, const char *kernel_dir, struct modconf *ret)
 {
 	static const char *const modprobe_dirs[] = {
-		"etc/modprobe.d",	  "run/modprobe.d", "usr/local/lib/modprobe.d",
+		"etc/modprobe.d",     "run/modprobe.d", "usr/local/lib/modprobe.d",
 		"usr/lib/modprobe.d", "lib/modprobe.d",
 	};
 	static const char *const load_dirs[] = {
-		"etc/modules-load.d",	      "run/modules-load.d", "usr/local/lib/modules-load.d",
+		"etc/modules-load.d",     "run/modules-load.d", "usr/local/lib/modules-load.d",
 		"usr/lib/modules-load.d", "lib/modules-load.d",
 	};
 	int r;
@@ -300,8 +299,8 @@ const struct modconf_entry *modconf_next(const struct modconf *conf,
 	bool patterns = kind == MODCONF_INSTALL || kind == MODCONF_SOFTDEP;
 
 	for (const struct modconf_entry *e = after ? after + 1 : conf->entries; e < end; e++)
-		if (e->kind == kind && (patterns ? name_match(e->name, module) :
-						   name_equal(e->name, module)))
+		if (e->kind == kind &&
+		    (patterns ? name_match(e->name, module) : name_equal(e->name, module)))
 			return e;
 	return NULL;
 }

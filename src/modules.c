@@ -10,7 +10,7 @@
 
 #include "util.h"
 
-#define MODALIAS_MAX 8192 /* one page, as sysfs gives it, and some room */
+#define MODALIAS_MAX    8192 /* one page, as sysfs gives it, and some room */
 #define PCI_DEVICES_MAX 4096
 
 static void ctx_unrefp(struct kmod_ctx **ctx)
@@ -30,9 +30,9 @@ static void list_unrefp(struct kmod_list **list)
 	kmod_module_unref_list(*list);
 }
 
-#define _cleanup_ctx_ _cleanup_(ctx_unrefp)
+#define _cleanup_ctx_    _cleanup_(ctx_unrefp)
 #define _cleanup_module_ _cleanup_(module_unrefp)
-#define _cleanup_list_ _cleanup_(list_unrefp)
+#define _cleanup_list_   _cleanup_(list_unrefp)
 
 /* libkmod's words go to the log of whoever wants them: its errors come back as return values. */
 static void log_nothing(void *data, int priority, const char *file, int line, const char *fn,
@@ -91,8 +91,7 @@ static int open_indexes(int rootfd, const struct facts *facts, int *ret_dirfd,
 	if (r < 0)
 		return r == -ENOSYS ? -ENOENT : r;
 	*ret = TAKE_PTR(ctx);
-	*ret_dirfd = fd;
-	fd = -1;
+	*ret_dirfd = TAKE_FD(fd);
 	return 0;
 }
 
@@ -130,7 +129,7 @@ static int offer_by_index(struct kmod_ctx *ctx, struct facts *facts, const char 
 
 	if (kmod_module_new_from_lookup(ctx, modalias, &list) < 0)
 		return 0;
-	kmod_list_foreach(item, list) {
+	kmod_list_foreach (item, list) {
 		_cleanup_module_ struct kmod_module *mod = kmod_module_get_module(item);
 
 		if (offer)

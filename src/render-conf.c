@@ -59,7 +59,8 @@ static void print_lines(FILE *out, const struct facts *facts, const struct decis
 		if (d->rows[i].deny)
 			fprintf(out, "blacklist %s\n", drivers[i].name);
 		else if (d->rows[i].order)
-			print_softdep(out, facts, drivers[i].name, drivers[d->in_charge].name, NULL);
+			print_softdep(out, facts, drivers[i].name, drivers[d->in_charge].name,
+				      NULL);
 	}
 	if (winner < 0 || !governor_exists || !facts->modules[winner].is_present)
 		return;

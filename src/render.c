@@ -113,9 +113,10 @@ static void json_row(struct json *j, const struct facts *facts, const struct dec
 	json_bool(j, "live", m->is_live);
 	json_bool(j, "denied_for_this_boot", d->rows[i].deny);
 	json_bool(j, "ordered_by_softdep", d->rows[i].order);
-	json_string(j, "attempt", m->attempt == ATTEMPT_NONE	? NULL :
-				  m->attempt == ATTEMPT_PENDING ? "pending" :
-								  error_name(m->error));
+	json_string(j, "attempt",
+		    m->attempt == ATTEMPT_NONE    ? NULL :
+		    m->attempt == ATTEMPT_PENDING ? "pending" :
+						    error_name(m->error));
 	json_close(j, '}');
 }
 
@@ -151,7 +152,8 @@ void render_facts(FILE *out, const struct facts *facts)
 {
 	fprintf(out, "%-12s %s\n", "kernel", facts->kernel[0] ? facts->kernel : "unknown");
 	fprintf(out, "%-12s %s\n", "processor", facts->cpu[0] ? facts->cpu : "unknown");
-	fprintf(out, "%-12s %s\n", "driver", facts->scaling_driver[0] ? facts->scaling_driver : "none");
+	fprintf(out, "%-12s %s\n", "driver",
+		facts->scaling_driver[0] ? facts->scaling_driver : "none");
 	if (facts->failed_error)
 		fprintf(out, "%-12s %s\n", "missing", facts->failed);
 	for (unsigned int f = 0; f < FACT_COUNT; f++)

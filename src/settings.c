@@ -102,7 +102,7 @@ static void take(struct settings *s, const char *key, const char *value, const c
 		if (strcmp(key, keys[i].name) == 0)
 			new->expected = keys[i].set(s, value);
 	new->is_used = !new->expected;
-	for (size_t i = 0; new->is_used && i + 1 < s->count; i++)
+	for (size_t i = 0; new->is_used &&i + 1 < s->count; i++)
 		if (is_same_key(s->all[i].text, new->text))
 			s->all[i].is_used = false;
 }

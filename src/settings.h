@@ -12,15 +12,15 @@
 
 enum policy {
 	POLICY_BLACKLIST, /* rivals are denied for this boot */
-	POLICY_SOFTDEP,	  /* rivals are ordered behind the winner, nothing is denied */
+	POLICY_SOFTDEP,   /* rivals are ordered behind the winner, nothing is denied */
 };
 
 /* One place where one of our keys is set; the last one of a key wins. */
 struct setting {
-	char text[96];	      /* "key=value", printable */
-	const char *file;     /* relative to the root, NULL: the kernel command line */
+	char text[96];    /* "key=value", printable */
+	const char *file; /* relative to the root, NULL: the kernel command line */
 	unsigned int line;
-	bool is_used;	      /* false: a later one overrides it, or it is not valid */
+	bool is_used;         /* false: a later one overrides it, or it is not valid */
 	const char *expected; /* NULL, or what was expected in place of a bad key or value */
 };
 
@@ -40,8 +40,7 @@ struct settings {
  * Files count in libkmod's order, the command line last of all. A bad key or value is kept with
  * what was expected instead, and changes nothing.
  */
-void settings_load(const struct modconf *conf, const struct cmdline *cmdline,
-		   struct settings *ret);
+void settings_load(const struct modconf *conf, const struct cmdline *cmdline, struct settings *ret);
 
 const char *policy_name(enum policy policy);
 

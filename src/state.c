@@ -7,7 +7,7 @@
 #include "config.h"
 #include "util.h"
 
-#define STATE_MAX (64 * 1024)
+#define STATE_MAX ((size_t)64 * 1024)
 
 const char *stage_name(enum stage stage)
 {

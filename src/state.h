@@ -6,7 +6,7 @@
 
 #include "facts.h"
 
-#define STATE_PATH "run/cpufreq-resolve/state"
+#define STATE_PATH   "run/cpufreq-resolve/state"
 #define STATE_FORMAT 1
 
 /* What an earlier run wrote down, for status; the attempts go into the facts. */

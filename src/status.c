@@ -21,7 +21,7 @@ static const char *or_none(const char *s)
 static const char *attempt_text(const struct module_state *m)
 {
 	return m->attempt == ATTEMPT_PENDING ? "never came back" :
-	       m->error			     ? error_name(m->error) :
+	       m->error                      ? error_name(m->error) :
 					       "loaded";
 }
 
@@ -38,10 +38,12 @@ static void print_modules(FILE *out, const struct facts *facts, const struct dec
 		if (d->rows[i].deny)
 			fprintf(out, "denied    %s, for this boot\n", drivers[i].name);
 		if (d->rows[i].order)
-			fprintf(out, "ordered   %s behind the winner; each CPU's event still loads it\n",
+			fprintf(out,
+				"ordered   %s behind the winner; each CPU's event still loads it\n",
 				drivers[i].name);
 		if (m->is_wanted && (m->offers & OFFER_PER_CPU) && !m->is_live && !m->is_builtin)
-			fprintf(out, "cost      %s is asked for by name%s%s, so udev asks once a CPU\n",
+			fprintf(out,
+				"cost      %s is asked for by name%s%s, so udev asks once a CPU\n",
 				drivers[i].name, m->wanted_by ? " in /" : "",
 				m->wanted_by ? m->wanted_by->file : " on the kernel command line");
 	}
@@ -57,12 +59,12 @@ static void print_status(FILE *out, const struct facts *facts, const struct deci
 	fprintf(out, "driver    then %s, now %s: %s\n",
 		state->is_there ? or_none(state->driver) : "not known",
 		or_none(facts->scaling_driver),
-		!state->is_there	? "nothing to compare" :
-		agrees(facts, state)	? "they agree" :
-					  "THEY DIFFER, a driver came or went since");
+		!state->is_there     ? "nothing to compare" :
+		agrees(facts, state) ? "they agree" :
+				       "THEY DIFFER, a driver came or went since");
 	fprintf(out, "file      /%s: %s\n", MODCONF_BOOT_PATH,
 		facts->is_masked ? "masked by /" MODCONF_MASK_PATH :
-		has_conf	 ? "there" :
+		has_conf         ? "there" :
 				   "not there");
 	if (facts->failed_error)
 		fprintf(out, "missing   %s\n", facts->failed);

@@ -30,8 +30,8 @@ static int open_by_component(int rootfd, const char *path, int flags)
 		if (strcmp(part, "..") == 0)
 			return -EXDEV;
 		path += len + strspn(path + len, "/");
-		next = openat(dir, part, *path ? O_PATH | O_NOFOLLOW | O_CLOEXEC : flags | O_NOFOLLOW,
-			      0644);
+		next = openat(dir, part,
+			      *path ? O_PATH | O_NOFOLLOW | O_CLOEXEC : flags | O_NOFOLLOW, 0644);
 		if (next < 0 || !*path)
 			return next < 0 ? -errno : next;
 		close(dir);
@@ -42,8 +42,8 @@ static int open_by_component(int rootfd, const char *path, int flags)
 int path_open(int rootfd, const char *path, int flags)
 {
 	struct open_how how = {
-		.flags = (unsigned int)(flags | O_CLOEXEC | (flags & O_PATH ? 0 : O_NOCTTY)),
-		.mode = flags & O_CREAT ? 0644 : 0,
+		.flags = (unsigned int)(flags | O_CLOEXEC | ((flags & O_PATH) ? 0 : O_NOCTTY)),
+		.mode = (flags & O_CREAT) ? 0644 : 0,
 		.resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS,
 	};
 	long fd;
@@ -74,8 +74,7 @@ static int open_regular(int rootfd, const char *path, int *ret)
 		return -EISDIR;
 	if (!S_ISREG(st.st_mode))
 		return -EINVAL;
-	*ret = fd;
-	fd = -1;
+	*ret = TAKE_FD(fd);
 	return 0;
 }
 
@@ -215,7 +214,8 @@ int file_write_atomic(int rootfd, const char *path, const char *content)
 	const char *name;
 	int r;
 
-	if (file_read(rootfd, path, strlen(content), &old, NULL) == 0 && strcmp(old, content) == 0)
+	if (file_read(rootfd, path, strlen(content), &old, NULL) == 0 && old &&
+	    strcmp(old, content) == 0)
 		return 0;
 	dir = path_open_parent(rootfd, path, &name);
 	if (dir < 0)
@@ -287,7 +287,7 @@ int link_read_name(int rootfd, const char *path, char *buf, size_t size)
 
 static char name_char(char c)
 {
-	return c == '-' ? '_' : c;
+	return (char)(c == '-' ? '_' : c);
 }
 
 bool name_equal(const char *a, const char *b)

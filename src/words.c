@@ -9,10 +9,14 @@
 const char *outcome_name(enum outcome outcome)
 {
 	static const char *const names[] = {
-		[OUTCOME_IN_CHARGE] = "in-charge", [OUTCOME_TRY] = "try",
-		[OUTCOME_LEFT] = "left",	   [OUTCOME_NONE] = "none",
-		[OUTCOME_OFF] = "off",		   [OUTCOME_WAITING] = "waiting",
-		[OUTCOME_DISABLED] = "disabled",   [OUTCOME_BYSTANDER] = "bystander",
+		[OUTCOME_IN_CHARGE] = "in-charge",
+		[OUTCOME_TRY] = "try",
+		[OUTCOME_LEFT] = "left",
+		[OUTCOME_NONE] = "none",
+		[OUTCOME_OFF] = "off",
+		[OUTCOME_WAITING] = "waiting",
+		[OUTCOME_DISABLED] = "disabled",
+		[OUTCOME_BYSTANDER] = "bystander",
 		[OUTCOME_UNKNOWN] = "unknown",
 	};
 
@@ -22,14 +26,22 @@ const char *outcome_name(enum outcome outcome)
 const char *verdict_name(enum verdict verdict)
 {
 	static const char *const names[] = {
-		[VERDICT_IN_CHARGE] = "in charge",     [VERDICT_CHOSEN] = "chosen",
-		[VERDICT_IN_LINE] = "in line",	       [VERDICT_BEATEN] = "beaten",
-		[VERDICT_REFUSED] = "refused",	       [VERDICT_HUNG] = "no answer",
-		[VERDICT_IDLE] = "idle",	       [VERDICT_WAITING] = "waiting",
-		[VERDICT_DENIED] = "denied",	       [VERDICT_RESERVED] = "reserved",
-		[VERDICT_LEFT] = "left to udev",       [VERDICT_NOT_OFFERED] = "not offered",
-		[VERDICT_HAD_TURN] = "had its turn",   [VERDICT_UNFIT] = "unfit",
-		[VERDICT_ABSENT] = "absent",	       [VERDICT_OFF] = "off",
+		[VERDICT_IN_CHARGE] = "in charge",
+		[VERDICT_CHOSEN] = "chosen",
+		[VERDICT_IN_LINE] = "in line",
+		[VERDICT_BEATEN] = "beaten",
+		[VERDICT_REFUSED] = "refused",
+		[VERDICT_HUNG] = "no answer",
+		[VERDICT_IDLE] = "idle",
+		[VERDICT_WAITING] = "waiting",
+		[VERDICT_DENIED] = "denied",
+		[VERDICT_RESERVED] = "reserved",
+		[VERDICT_LEFT] = "left to udev",
+		[VERDICT_NOT_OFFERED] = "not offered",
+		[VERDICT_HAD_TURN] = "had its turn",
+		[VERDICT_UNFIT] = "unfit",
+		[VERDICT_ABSENT] = "absent",
+		[VERDICT_OFF] = "off",
 		[VERDICT_UNKNOWN] = "unknown",
 	};
 
@@ -67,11 +79,13 @@ static void say_outcome(FILE *out, const struct facts *facts, const struct decis
 		      out);
 		break;
 	case OUTCOME_NONE:
-		fputs("no driver is right: none is in charge and none is left to be asked for", out);
+		fputs("no driver is right: none is in charge and none is left to be asked for",
+		      out);
 		break;
 	case OUTCOME_OFF:
-		fputs(facts->is_off ? "no driver is right: cpufreq.off= on the kernel command line" :
-				      "no driver is right: P-states belong to the Xen hypervisor",
+		fputs(facts->is_off ?
+			      "no driver is right: cpufreq.off= on the kernel command line" :
+			      "no driver is right: P-states belong to the Xen hypervisor",
 		      out);
 		break;
 	case OUTCOME_WAITING:
@@ -211,8 +225,9 @@ static void say_row(FILE *out, const struct facts *facts, const struct decision 
 			fputs("; not final, so not denied", out);
 		break;
 	case VERDICT_HUNG:
-		fprintf(out, "asked for in the %s, and that attempt never ended; neither denied nor "
-			     "tried again",
+		fprintf(out,
+			"asked for in the %s, and that attempt never ended; neither denied nor "
+			"tried again",
 			stage_name(m->attempt_stage));
 		break;
 	case VERDICT_IDLE:
@@ -293,7 +308,8 @@ const char *words_forced(const struct decision *d)
 	case FORCED_NO_MODULE:
 		return "is not a module of this kernel, ignoring";
 	case FORCED_DENIED:
-		return "is denied by a blacklist or install line at the same time; the denial holds";
+		return "is denied by a blacklist or install line at the same time; the denial "
+		       "holds";
 	case FORCED_BEATEN:
 		return "cannot be had: the driver in charge was there first";
 	case FORCED_REFUSED:

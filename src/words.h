@@ -14,7 +14,8 @@ const char *outcome_name(enum outcome outcome);
 /** verdict_name() - One or two words, as in text and JSON. */
 const char *verdict_name(enum verdict verdict);
 
-/** words_outcome() - Why it is so, on one line without a full stop; to be freed, NULL: no memory. */
+/** words_outcome() - Why it is so, on one line without a full stop; to be freed, NULL: no memory.
+ */
 char *words_outcome(const struct facts *facts, const struct decision *d);
 
 /** words_row() - Why a driver got its verdict, on one line; to be freed, NULL: no memory. */

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Short names for what people do here; the build itself is meson's.
+BUILD = build
+TOOLS = tests/tools
+
+.PHONY: help all run check check-fast lint demo check-vm clean
+
+help:
+	@echo "make run       build, and show what it decides here and on a machine of 1,536 CPUs"
+	@echo "make check     all tests that fit into half an hour, VM boots among them"
+	@echo "make check-fast  the same without the VM"
+	@echo "make demo      boot a VM without and with us, and print the difference"
+	@echo "make check-vm  the whole matrix of boots (hours); goes on where it was stopped"
+	@echo "make lint      static analysis alone"
+
+all:
+	@$(TOOLS)/install-packages build
+	@test -f $(BUILD)/build.ninja || meson setup $(BUILD)
+	@ninja -C $(BUILD) --quiet
+
+run: all
+	@$(TOOLS)/install-packages run
+	@tests/tools/show-run $(BUILD)
+
+check: all
+	@$(TOOLS)/install-packages run check vm
+	@tests/run-check all
+
+check-fast: all
+	@$(TOOLS)/install-packages run check
+	@tests/run-check fast
+
+lint: all
+	@$(TOOLS)/install-packages check
+	@tests/run-check lint
+
+demo: all
+	@$(TOOLS)/install-packages run vm
+	@tests/vm/demo
+
+check-vm: all
+	@$(TOOLS)/install-packages run vm
+	@tests/vm/matrix $(MATRIX)
+
+clean:
+	rm -rf $(BUILD) build-asan build-fuzz
