@@ -1,0 +1,712 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "tally.h"
+
+#include <errno.h>
+
+#include "util.h"
+
+#define MODULE_SLOTS    ((size_t)TALLY_MODULES_MAX * 2)
+#define PIDS_MAX        8192 /* udev has 2,048 workers at most (WORKER_NUM_MAX) */
+#define WORKER_SLOTS    ((size_t)16384)
+#define WORKERS_MAX     8192
+#define BIN_WIDTH_FIRST 1000
+#define SECOND          UINT64_C(1000000)
+
+/* What a worker was doing when its last line was written. */
+struct tally_worker {
+	uint32_t pid; /* 0: free */
+	bool is_at_work, is_looking;
+	uint64_t last;
+};
+
+struct tally *tally_new(void)
+{
+	struct tally *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->modules = calloc(MODULE_SLOTS, sizeof(*t->modules));
+	t->worker_slots = calloc(WORKER_SLOTS, sizeof(*t->worker_slots));
+	t->bin_width = BIN_WIDTH_FIRST;
+	if (t->modules && t->worker_slots)
+		return t;
+	tally_free(t);
+	return NULL;
+}
+
+void tally_free(struct tally *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; t->modules && i < MODULE_SLOTS; i++) {
+		if (!t->modules[i])
+			continue;
+		free(t->modules[i]->workers.slots);
+		free(t->modules[i]->bins);
+		free(t->modules[i]);
+	}
+	free(t->modules);
+	free(t->workers.slots);
+	free(t->worker_slots);
+	free(t);
+}
+
+static void copy_slice(char *buf, size_t size, struct slice s)
+{
+	size_t len = s.len < size - 1 ? s.len : size - 1;
+
+	memcpy(buf, s.p, len);
+	buf[len] = '\0';
+	str_printable(buf);
+}
+
+static void add_pid(struct tally_pids *pids, uint64_t pid)
+{
+	size_t slot;
+
+	if (!pid || pid > UINT32_MAX)
+		return;
+	if (pids->count * 2 >= pids->room) {
+		size_t room = pids->room ? pids->room * 2 : 16;
+		uint32_t *slots = pids->count < PIDS_MAX ? calloc(room, sizeof(*slots)) : NULL;
+
+		if (!slots) {
+			pids->is_full = true;
+			return;
+		}
+		for (size_t i = 0; i < pids->room; i++) {
+			if (!pids->slots[i])
+				continue;
+			for (slot = pids->slots[i] % room; slots[slot]; slot = (slot + 1) % room)
+				;
+			slots[slot] = pids->slots[i];
+		}
+		free(pids->slots);
+		pids->slots = slots;
+		pids->room = room;
+	}
+	for (slot = pid % pids->room; pids->slots[slot]; slot = (slot + 1) % pids->room)
+		if (pids->slots[slot] == pid)
+			return;
+	pids->slots[slot] = (uint32_t)pid;
+	pids->count++;
+}
+
+/* The module's row, made if need be. 0 with NULL: there are too many already. */
+static int get_module(struct tally *t, struct slice name, struct tally_module **ret)
+{
+	char normal[64];
+	size_t slot, hash = 5381;
+	struct tally_module *m;
+
+	*ret = NULL;
+	copy_slice(normal, sizeof(normal), name);
+	for (char *c = normal; *c; c++) {
+		if (*c == '-')
+			*c = '_';
+		hash = hash * 33 + (unsigned char)*c;
+	}
+	for (slot = hash % MODULE_SLOTS; t->modules[slot]; slot = (slot + 1) % MODULE_SLOTS) {
+		if (strcmp(t->modules[slot]->name, normal) == 0) {
+			*ret = t->modules[slot];
+			return 0;
+		}
+	}
+	if (t->module_count == TALLY_MODULES_MAX) {
+		t->unnamed_modules++;
+		return 0;
+	}
+	m = calloc(1, sizeof(*m));
+	if (!m)
+		return -ENOMEM;
+	str_copy(m->name, sizeof(m->name), normal);
+	t->modules[slot] = m;
+	t->module_count++;
+	*ret = m;
+	return 0;
+}
+
+static void add_error(struct tally_error *errors, int error)
+{
+	for (size_t i = 0; i < TALLY_ERRORS; i++) {
+		/* The last one takes all that comes after it. */
+		if (errors[i].count == 0 || i == TALLY_ERRORS - 1)
+			errors[i].error = errors[i].count == 0 ? error : 0;
+		else if (errors[i].error != error)
+			continue;
+		errors[i].count++;
+		return;
+	}
+}
+
+static void double_bins(struct tally *t)
+{
+	t->bin_width *= 2;
+	for (size_t i = 0; i < MODULE_SLOTS; i++) {
+		struct tally_bins *bins = t->modules[i] ? t->modules[i]->bins : NULL;
+
+		for (unsigned int c = 0; bins && c < CLASS_COUNT; c++) {
+			uint32_t *n = bins->counts[c];
+
+			for (size_t k = 0; k < TALLY_BINS / 2; k++)
+				n[k] = n[k * 2] + n[k * 2 + 1];
+			memset(n + TALLY_BINS / 2, 0, TALLY_BINS / 2 * sizeof(*n));
+		}
+	}
+}
+
+static int add_mark(struct tally *t, struct tally_module *m, enum outcome_class class,
+		    uint64_t time)
+{
+	uint64_t offset = time > t->bin_start ? time - t->bin_start : 0;
+
+	if (!m->bins) {
+		m->bins = calloc(1, sizeof(*m->bins));
+		if (!m->bins)
+			return -ENOMEM;
+	}
+	while (offset / t->bin_width >= TALLY_BINS)
+		double_bins(t);
+	m->bins->counts[class][offset / t->bin_width]++;
+	return 0;
+}
+
+static enum outcome_class class_of(const struct event *event)
+{
+	if (event->kind == EVENT_INSERTED)
+		return CLASS_INSERTED;
+	return event->error == ENODEV ? CLASS_NODEV :
+	       event->error == EBUSY  ? CLASS_BUSY :
+					CLASS_OTHER;
+}
+
+static int add_attempt(struct tally *t, struct tally_module *m, const struct entry *entry,
+		       const struct event *event, uint64_t busy)
+{
+	enum outcome_class class = class_of(event);
+
+	m->classes[class]++;
+	if (event->kind == EVENT_FAILED)
+		add_error(m->errors, event->error);
+	if (event->is_old_wording && event->kind == EVENT_INSERTED)
+		m->old_wording++;
+	if (t->is_initrd)
+		m->in_initrd++;
+	m->busy += busy;
+	add_pid(&m->workers, entry->pid);
+	if (entry->clock == LOG_CLOCK_NONE)
+		return 0;
+	if (!m->has_attempt_times || entry->time < m->first)
+		m->first = entry->time;
+	if (!m->has_attempt_times || entry->time > m->last)
+		m->last = entry->time;
+	m->has_attempt_times = true;
+	return add_mark(t, m, class, entry->time);
+}
+
+static struct tally_worker *get_worker(struct tally *t, uint64_t pid)
+{
+	size_t slot;
+
+	if (!pid || pid > UINT32_MAX)
+		return NULL;
+	for (slot = pid % WORKER_SLOTS; t->worker_slots[slot].pid; slot = (slot + 1) % WORKER_SLOTS)
+		if (t->worker_slots[slot].pid == pid)
+			return &t->worker_slots[slot];
+	if (t->worker_count == WORKERS_MAX) {
+		/* More than udev ever has at once: those of long ago are of no use any more. */
+		memset(t->worker_slots, 0, WORKER_SLOTS * sizeof(*t->worker_slots));
+		t->worker_count = 0;
+		slot = pid % WORKER_SLOTS;
+	}
+	t->worker_count++;
+	t->worker_slots[slot] = (struct tally_worker){ .pid = (uint32_t)pid };
+	return &t->worker_slots[slot];
+}
+
+static bool is_answer(enum event_kind kind)
+{
+	return kind >= EVENT_INSERTED && kind <= EVENT_NOT_FOUND;
+}
+
+/*
+ * How long did the worker take for what this line reports? The time since its line before, as long
+ * as it was busy with a device; what passes between two devices is waiting.
+ */
+static uint64_t follow_worker(struct tally *t, const struct entry *entry, const struct event *event)
+{
+	struct tally_worker *w = get_worker(t, entry->pid);
+	uint64_t gap = 0;
+
+	if (!w)
+		return 0;
+	if (w->is_looking &&
+	    (event->kind == EVENT_LOOKUP || event->kind == EVENT_BEGIN || event->kind == EVENT_END))
+		t->unanswered++;
+	if (is_answer(event->kind) || event->kind == EVENT_BEGIN || event->kind == EVENT_END)
+		w->is_looking = false;
+	if (event->kind == EVENT_LOOKUP)
+		w->is_looking = true;
+	if (event->kind == EVENT_BEGIN) {
+		w->is_at_work = true;
+		add_pid(&t->workers, entry->pid);
+	} else if (w->is_at_work && entry->clock != LOG_CLOCK_NONE && entry->time > w->last) {
+		gap = entry->time - w->last;
+		t->udev_busy += gap;
+	}
+	if (event->kind == EVENT_END)
+		w->is_at_work = false;
+	w->last = entry->time;
+	return gap;
+}
+
+static bool is_cpu_alias(struct slice alias)
+{
+	return slice_starts(alias, SLICE("cpu:")) || slice_starts(alias, SLICE("x86cpu:")) ||
+	       slice_starts(alias, SLICE("acpi:LNXCPU")) ||
+	       slice_starts(alias, SLICE("acpi:ACPI0007"));
+}
+
+static int add_udev(struct tally *t, const struct entry *entry, const struct event *event)
+{
+	uint64_t busy = follow_worker(t, entry, event);
+	struct tally_module *m;
+	int r;
+
+	t->udev_lines++;
+	if (entry->speaker == SPEAKER_UNKNOWN)
+		t->unnamed++;
+	if (entry->clock != LOG_CLOCK_NONE) {
+		if (!t->has_udev_times || entry->time < t->udev_first)
+			t->udev_first = entry->time;
+		if (!t->has_udev_times || entry->time > t->udev_last)
+			t->udev_last = entry->time;
+		t->has_udev_times = true;
+	}
+	if (event->kind == EVENT_NONE || event->kind == EVENT_DAMAGED)
+		return 0;
+	if (event->kind != EVENT_RACE) {
+		t->udev_debug++;
+		t->initrd_debug += t->is_initrd;
+	}
+	if (event->kind == EVENT_LOOKUP) {
+		t->lookups++;
+		t->initrd_lookups += t->is_initrd;
+		t->cpu_lookups += is_cpu_alias(event->name);
+	} else if (event->kind == EVENT_NOT_FOUND) {
+		t->not_found++;
+	}
+	if ((!is_answer(event->kind) && event->kind != EVENT_RACE) ||
+	    event->kind == EVENT_NOT_FOUND)
+		return 0;
+	r = get_module(t, event->name, &m);
+	if (r < 0 || !m)
+		return r;
+	switch (event->kind) {
+	case EVENT_LOADED:
+		m->loaded++;
+		return 0;
+	case EVENT_BUILTIN:
+		m->builtin++;
+		return 0;
+	case EVENT_DENIED:
+		m->denied++;
+		m->denied_by_kernel += event->is_by_kernel;
+		return 0;
+	case EVENT_RACE:
+		m->races++;
+		return 0;
+	default:
+		return add_attempt(t, m, entry, event, busy);
+	}
+}
+
+/* Somebody who is not udev: systemd-modules-load, modprobe, PID 1. */
+static int add_other(struct tally *t, const struct entry *entry, const struct event *event)
+{
+	struct tally_module *m;
+	int r;
+
+	if (event->kind != EVENT_INSERTED && event->kind != EVENT_FAILED)
+		return 0;
+	r = get_module(t, event->name, &m);
+	if (r < 0 || !m)
+		return r;
+	m->others++;
+	m->others_speaker = entry->speaker;
+	return 0;
+}
+
+static int add_unloaded(struct tally *t, struct slice list, bool is_first)
+{
+	struct slice name;
+	uint64_t count;
+
+	/* The kernel prints the whole list each time: only the last one counts. */
+	for (size_t i = 0; is_first && i < MODULE_SLOTS; i++)
+		if (t->modules[i])
+			t->modules[i]->unloaded = 0;
+	while (message_next_unloaded(&list, &name, &count)) {
+		struct tally_module *m;
+		int r = get_module(t, name, &m);
+
+		if (r < 0)
+			return r;
+		if (m && m->unloaded < UINT64_MAX - count)
+			m->unloaded += count;
+	}
+	t->is_list_going_on = true;
+	return 0;
+}
+
+static int add_initcall(struct tally *t, const struct event *event)
+{
+	struct tally_module *m;
+	/* What is built in has no module: then the function is all there is. */
+	int r = get_module(t, event->name.len ? event->name : event->text, &m);
+
+	if (r < 0 || !m)
+		return r;
+	m->initcalls++;
+	m->initcall_usecs += event->usecs < UINT64_MAX - m->initcall_usecs ? event->usecs : 0;
+	if (event->error)
+		add_error(m->initcall_errors, event->error);
+	else
+		m->initcalls_ok++;
+	return 0;
+}
+
+static void add_lost(struct tally *t, const struct event *event)
+{
+	char text[sizeof(t->lost_lines[0].text)];
+
+	if (event->count && t->lost < UINT64_MAX - event->count)
+		t->lost += event->count;
+	else
+		t->lost_unknown++;
+	copy_slice(text, sizeof(text), event->text);
+	for (size_t i = 0; i < TALLY_LOST_MAX; i++) {
+		struct tally_lost *l = &t->lost_lines[i];
+
+		if (l->times && strcmp(l->text, text) != 0)
+			continue;
+		str_copy(l->text, sizeof(l->text), text);
+		l->count += event->count < UINT64_MAX - l->count ? event->count : 0;
+		l->times++;
+		return;
+	}
+}
+
+static bool word_sets_debug(struct slice cmdline, struct slice key)
+{
+	static const struct slice levels[] = { SLICE("debug"), SLICE("7") };
+	bool is_debug = false;
+
+	while (cmdline.len) {
+		struct slice word;
+
+		slice_eat_blanks(&cmdline);
+		word = (struct slice){ cmdline.p, slice_find_char(cmdline, ' ') };
+		cmdline = slice_from(cmdline, word.len);
+		if (!slice_eat(&word, key))
+			continue;
+		is_debug = false;
+		for (size_t i = 0; i < ARRAY_SIZE(levels); i++)
+			is_debug |= slice_is(word, levels[i]);
+	}
+	return is_debug;
+}
+
+static void add_cmdline(struct tally *t, struct slice s)
+{
+	t->has_cmdline = true;
+	/* systemd 247 renamed log-priority; the underscore was accepted before that too. */
+	t->cmdline_has_debug = word_sets_debug(s, SLICE("udev.log_level=")) ||
+			       word_sets_debug(s, SLICE("udev.log_priority=")) ||
+			       word_sets_debug(s, SLICE("udev.log-priority="));
+	t->cmdline_has_rd_debug = t->cmdline_has_debug ||
+				  word_sets_debug(s, SLICE("rd.udev.log_level=")) ||
+				  word_sets_debug(s, SLICE("rd.udev.log_priority=")) ||
+				  word_sets_debug(s, SLICE("rd.udev.log-priority="));
+}
+
+static void add_systemd(struct tally *t, const struct entry *entry, struct slice version)
+{
+	copy_slice(t->systemd_version, sizeof(t->systemd_version), version);
+	if (!t->systemd_starts++)
+		t->systemd_first = entry->time;
+	t->systemd_last = entry->time;
+	t->is_initrd = false;
+}
+
+static int add_event(struct tally *t, const struct entry *entry, const struct event *event)
+{
+	struct tally_module *m;
+	int r;
+
+	switch (event->kind) {
+	case EVENT_INITCALL:
+		return add_initcall(t, event);
+	case EVENT_PROBE_FAILED:
+	case EVENT_KERNEL_DENIED:
+		r = get_module(t, event->name, &m);
+		if (r < 0 || !m)
+			return r;
+		m->kernel_denied += event->kind == EVENT_KERNEL_DENIED;
+		m->probe_failures += event->kind == EVENT_PROBE_FAILED;
+		m->probe_error = event->error;
+		break;
+	case EVENT_UNLOADED:
+		return add_unloaded(t, event->text, true);
+	case EVENT_LINUX:
+		copy_slice(t->linux_release, sizeof(t->linux_release), event->text);
+		break;
+	case EVENT_CMDLINE:
+		add_cmdline(t, event->text);
+		break;
+	case EVENT_CPUS:
+		t->cpus = event->count;
+		break;
+	case EVENT_DRIVER:
+		copy_slice(t->driver, sizeof(t->driver), event->text);
+		break;
+	case EVENT_REMARK:
+		if (t->remark_count < TALLY_REMARKS_MAX)
+			copy_slice(t->remarks[t->remark_count++], sizeof(t->remarks[0]),
+				   event->text);
+		break;
+	case EVENT_SYSTEMD:
+		add_systemd(t, entry, event->text);
+		break;
+	case EVENT_IN_INITRD:
+		t->is_initrd = t->saw_initrd = true;
+		break;
+	case EVENT_SWITCH_ROOT:
+		t->has_switch_root = entry->clock != LOG_CLOCK_NONE;
+		t->switch_root = entry->time;
+		break;
+	case EVENT_STARTUP:
+		if (!tally_startup_parse(event->text, &t->startup))
+			break;
+		t->startup.has_finish = entry->clock != LOG_CLOCK_NONE;
+		t->startup.finish = entry->time;
+		break;
+	case EVENT_LOST:
+		add_lost(t, event);
+		break;
+	default:
+		break;
+	}
+	return 0;
+}
+
+static void add_time(struct tally *t, const struct entry *entry)
+{
+	if (entry->clock == LOG_CLOCK_NONE)
+		return;
+	if (!t->has_times) {
+		t->clock = entry->clock;
+		t->first = t->last = t->bin_start = entry->time;
+		t->has_times = true;
+	}
+	t->is_coarse |= entry->is_coarse;
+	if (entry->time < t->first)
+		t->first = entry->time;
+	if (entry->time > t->last)
+		t->last = entry->time;
+	else if (t->last - entry->time > SECOND)
+		t->turned_back++;
+}
+
+/* A machine is renamed once or twice while it boots; names that take turns are two machines. */
+static void add_host(struct tally *t, struct slice host)
+{
+	char name[sizeof(t->hosts[0])];
+	size_t i;
+
+	if (t->host_count && strlen(t->hosts[t->host_now]) == host.len &&
+	    memcmp(t->hosts[t->host_now], host.p, host.len) == 0)
+		return;
+	copy_slice(name, sizeof(name), host);
+	for (i = 0; i < t->host_count; i++)
+		if (strcmp(t->hosts[i], name) == 0)
+			break;
+	if (i < t->host_count && i != t->host_now)
+		t->host_returns++;
+	if (i == TALLY_HOSTS_MAX)
+		return;
+	if (i == t->host_count)
+		str_copy(t->hosts[t->host_count++], sizeof(t->hosts[0]), name);
+	t->host_now = i;
+}
+
+static bool is_list(struct slice message)
+{
+	struct slice name;
+	uint64_t count;
+
+	return message_next_unloaded(&message, &name, &count);
+}
+
+int tally_add(struct tally *t, const struct entry *entry, const struct event *event)
+{
+	bool is_going_on = t->is_list_going_on;
+
+	t->entries++;
+	t->is_list_going_on = false;
+	add_time(t, entry);
+	if (entry->host.len)
+		add_host(t, entry->host);
+	if (entry->seqnum) {
+		if (t->last_seqnum && entry->seqnum > t->last_seqnum + 1)
+			t->seqnum_gaps += entry->seqnum - t->last_seqnum - 1;
+		t->last_seqnum = entry->seqnum;
+	}
+	if (event->kind == EVENT_DAMAGED)
+		t->damaged++;
+	if (entry->speaker == SPEAKER_UDEV)
+		return add_udev(t, entry, event);
+	/* A list of unloaded modules that was wrapped, or of which only the end was kept. */
+	if (event->kind == EVENT_NONE && entry->clock == LOG_CLOCK_NONE && is_list(entry->message))
+		return add_unloaded(t, entry->message, !is_going_on);
+	if (event->kind >= EVENT_INSERTED && event->kind <= EVENT_END)
+		return entry->speaker == SPEAKER_UNKNOWN ? add_udev(t, entry, event) :
+							   add_other(t, entry, event);
+	return event->kind == EVENT_NONE ? 0 : add_event(t, entry, event);
+}
+
+uint64_t tally_attempts(const struct tally_module *m)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int c = 0; c < CLASS_COUNT; c++)
+		sum += m->classes[c];
+	return sum;
+}
+
+uint64_t tally_requests(const struct tally_module *m)
+{
+	return tally_attempts(m) + m->loaded + m->builtin + m->denied;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct tally_module *x = *(const struct tally_module *const *)a;
+	const struct tally_module *y = *(const struct tally_module *const *)b;
+	const uint64_t keys[][2] = {
+		{ tally_attempts(x), tally_attempts(y) },
+		{ x->initcalls + x->unloaded + x->others, y->initcalls + y->unloaded + y->others },
+		{ tally_requests(x), tally_requests(y) },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if (keys[i][0] != keys[i][1])
+			return keys[i][0] < keys[i][1] ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
+const struct tally_module **tally_sorted(const struct tally *t, size_t *ret_count)
+{
+	const struct tally_module **list =
+		calloc(t->module_count + 1, sizeof(const struct tally_module *));
+	size_t n = 0;
+
+	if (!list)
+		return NULL;
+	for (size_t i = 0; i < MODULE_SLOTS; i++)
+		if (t->modules[i])
+			list[n++] = t->modules[i];
+	qsort(list, n, sizeof(*list), compare);
+	*ret_count = n;
+	return list;
+}
+
+/* "2min 29.629s", "55.874s", "734ms", "1h 2min 3s" (format_timespan(), src/basic/time-util.c). */
+static bool eat_timespan(struct slice *s, uint64_t *ret)
+{
+	static const struct {
+		struct slice unit;
+		uint64_t usecs;
+	} units[] = {
+		{ SLICE("us"), 1 },
+		{ SLICE("ms"), 1000 },
+		{ SLICE("min"), 60 * SECOND },
+		{ SLICE("s"), SECOND },
+		{ SLICE("h"), 3600 * SECOND },
+		{ SLICE("d"), 86400 * SECOND },
+	};
+	bool has_any = false;
+
+	*ret = 0;
+	for (;;) {
+		uint64_t value, scale = 1, fraction = 0;
+		size_t i;
+
+		slice_eat_blanks(s);
+		if (!slice_eat_number(s, &value))
+			return has_any;
+		if (slice_eat_char(s, '.')) {
+			unsigned int digits = slice_eat_number(s, &fraction);
+
+			if (digits > 6)
+				return false;
+			while (digits--)
+				scale *= 10;
+		}
+		for (i = 0; i < ARRAY_SIZE(units); i++)
+			if (slice_eat(s, units[i].unit))
+				break;
+		if (i == ARRAY_SIZE(units) || value > UINT32_MAX)
+			return false;
+		*ret += value * units[i].usecs + fraction * units[i].usecs / scale;
+		has_any = true;
+	}
+}
+
+bool tally_startup_parse(struct slice s, struct tally_startup *ret)
+{
+	struct tally_startup got = { 0 };
+	struct {
+		struct slice name;
+		uint64_t *value;
+	} parts[] = {
+		{ SLICE("(firmware)"), &got.firmware },   { SLICE("(loader)"), &got.loader },
+		{ SLICE("(kernel)"), &got.kernel },       { SLICE("(initrd)"), &got.initrd },
+		{ SLICE("(userspace)"), &got.userspace },
+	};
+
+	for (;;) {
+		uint64_t value;
+
+		if (!eat_timespan(&s, &value))
+			return false;
+		slice_eat_blanks(&s);
+		for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+			if (!slice_eat(&s, parts[i].name))
+				continue;
+			*parts[i].value = value;
+			got.is_there = true;
+			break;
+		}
+		slice_eat_blanks(&s);
+		if (slice_eat_char(&s, '+'))
+			continue;
+		if (slice_eat_char(&s, '=') && eat_timespan(&s, &got.total) && got.is_there) {
+			*ret = got;
+			return true;
+		}
+		return false;
+	}
+}
+
+uint64_t tally_origin(const struct tally *t)
+{
+	uint64_t since = t->startup.kernel + t->startup.initrd + t->startup.userspace;
+
+	if (t->clock == LOG_CLOCK_BOOT)
+		return 0;
+	/* The line is written when the last job is done, which is what its sum counts to. */
+	if (t->startup.has_finish && since < t->startup.finish)
+		return t->startup.finish - since < t->first ? t->startup.finish - since : t->first;
+	return t->first;
+}
