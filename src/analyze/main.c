@@ -4,13 +4,14 @@
 #include <fcntl.h>
 #include <getopt.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 
 #include "config.h"
 #include "decide.h"
 #include "forecast.h"
 #include "modules.h"
-#include "report.h"
+#include "plot.h"
 #include "state.h"
 #include "util.h"
 
@@ -20,7 +21,7 @@ enum exit_code { GO_ON = -1, EXIT_DONE = 0, EXIT_COULD_NOT = 1, EXIT_USAGE = 2 }
 
 struct options {
 	const char *root, *host;
-	char *plot; /* "" for the terminal */
+	const char *plot; /* "" for the terminal */
 	const char *output;
 	bool is_json, all, is_compare, has_boot;
 	long boot;
@@ -50,6 +51,15 @@ static int complain(const char *what, int error, const char *expected)
 	fprintf(stderr, PROGRAM ": %s: %s%s%s\n", what, strerror(-error), expected ? "; " : "",
 		expected ? expected : "");
 	return error;
+}
+
+static int parse_number(const char *text, long *ret)
+{
+	char *end;
+
+	errno = 0;
+	*ret = strtol(text, &end, 10);
+	return errno || end == text || *end ? -EINVAL : 0;
 }
 
 static int open_root(const struct options *options)
@@ -189,6 +199,79 @@ static const struct tally *pick_boot(const struct options *options, const struct
 	return t;
 }
 
+static bool is_utf8(void)
+{
+	static const char *const names[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const char *value = getenv(names[i]);
+
+		if (value && *value)
+			return strcasestr(value, "utf-8") || strcasestr(value, "utf8");
+	}
+	return false;
+}
+
+static unsigned int terminal_width(void)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size;
+	long n;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col)
+		return size.ws_col;
+	return columns && parse_number(columns, &n) == 0 && n > 0 && n < 10000 ? (unsigned int)n :
+										 120;
+}
+
+/* Writes a whole file or none: through a temporary one beside it. */
+static int write_file(const char *path, const char *text)
+{
+	const char *slash = strrchr(path, '/');
+	_cleanup_free_ char *dir =
+		slash ? strndup(path, slash > path ? (size_t)(slash - path) : 1) : strdup(".");
+	_cleanup_close_ int fd = -1;
+	int r;
+
+	if (!dir)
+		return -ENOMEM;
+	fd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	r = file_write_atomic(fd, slash ? slash + 1 : path, text);
+	return r < 0 ? r : 0;
+}
+
+static int draw(const struct options *options, const struct side *sides, size_t count)
+{
+	_cleanup_free_ char *text = NULL;
+	bool has_color = isatty(STDOUT_FILENO) && !getenv("NO_COLOR");
+	struct plot plot;
+	size_t len;
+	FILE *out;
+	int r = plot_prepare(sides, count, options->all, &plot);
+
+	if (r == -ENODATA) {
+		fputs(PROGRAM ": nothing to draw: no attempt in the log, or no times\n", stderr);
+		return r;
+	}
+	if (r < 0)
+		return complain("--plot", r, NULL);
+	if (!options->plot[0]) {
+		putchar('\n');
+		plot_terminal(stdout, &plot, terminal_width(), is_utf8(), has_color);
+		return 0;
+	}
+	out = open_memstream(&text, &len);
+	if (!out)
+		return complain("--plot", -ENOMEM, NULL);
+	plot_svg(out, &plot);
+	if (fclose(out) != 0)
+		return complain("--plot", -ENOMEM, NULL);
+	r = write_file(options->plot, text);
+	return r < 0 ? complain(options->plot, r, NULL) : 0;
+}
+
 static int run_compare(const struct options *options)
 {
 	_cleanup_(log_free) struct log before = { 0 };
@@ -215,13 +298,14 @@ static int run_compare(const struct options *options)
 	} else {
 		report_compare(stdout, sides, options->all);
 	}
-	return 0;
+	return options->plot ? draw(options, sides, 2) : 0;
 }
 
 static int run_journal(const struct options *options)
 {
 	_cleanup_(log_free) struct log log = { 0 };
 	const struct tally *t;
+	struct side side;
 	int r;
 
 	if (options->is_compare)
@@ -239,7 +323,8 @@ static int run_journal(const struct options *options)
 	} else {
 		report_print(stdout, &log, t, options->all);
 	}
-	return 0;
+	side = (struct side){ options->count == 1 ? options->words[0] : "", &log, t };
+	return options->plot ? draw(options, &side, 1) : 0;
 }
 
 static const struct verb verbs[] = {
@@ -278,15 +363,6 @@ static int usage_error(const char *what, const char *word)
 {
 	fprintf(stderr, PROGRAM ": %s%s; try --help\n", what, word);
 	return EXIT_USAGE;
-}
-
-static int parse_number(const char *text, long *ret)
-{
-	char *end;
-
-	errno = 0;
-	*ret = strtol(text, &end, 10);
-	return errno || end == text || *end ? -EINVAL : 0;
 }
 
 enum {

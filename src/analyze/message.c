@@ -111,15 +111,14 @@ static bool parse_wording(const struct entry *entry, struct slice m, struct even
 	return is_begun;
 }
 
-/* log_device_*() puts the device's name before the words. */
+/* log_device_*() puts the device's name before the words; it may have colons, but no blanks. */
 static struct slice skip_device(struct slice m)
 {
-	size_t colon = slice_find_char(m, ':');
+	size_t at = slice_find_char(m, ' ');
 
-	if (colon + 1 >= m.len || colon > 64 || m.p[colon + 1] != ' ' || memchr(m.p, ' ', colon) ||
-	    memchr(m.p, '\'', colon))
+	if (at < 2 || at > 128 || m.p[at - 1] != ':' || memchr(m.p, '\'', at))
 		return (struct slice){ m.p, 0 };
-	return slice_from(m, colon + 2);
+	return slice_from(m, at + 1);
 }
 
 /* Processing device (SEQNUM=1109, ACTION=add); before 244: seq 1109 running. */

@@ -97,8 +97,8 @@ static void say_meaning(FILE *out, const struct tally *t)
 		      out);
 	if (sum_of(t, untold_of))
 		fprintf(out,
-			"%s for a reason that was not understood (another language?); counted all "
-			"the same.\n",
+			"%s without a reason that could be understood (none is given, or in "
+			"another language); counted all the same.\n",
 			OF(sum_of(t, untold_of), "failure"));
 	if (sum_of(t, unloaded_of))
 		fputs("The kernel's list \"Unloaded tainted modules\" names modules once for each "

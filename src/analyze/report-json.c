@@ -13,7 +13,7 @@ static void json_errors(struct json *j, const char *key, const struct tally_erro
 {
 	json_open(j, key, '{');
 	for (size_t i = 0; i < TALLY_ERRORS && errors[i].count; i++)
-		json_int(j, errors[i].error ? error_name(-errors[i].error) : "other",
+		json_int(j, errors[i].error ? error_name(-errors[i].error) : "not told",
 			 (long)errors[i].count);
 	json_close(j, '}');
 }

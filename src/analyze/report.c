@@ -75,7 +75,7 @@ char *report_errors(const struct tally_error *errors)
 		return NULL;
 	for (size_t i = 0; i < TALLY_ERRORS && errors[i].count; i++)
 		fprintf(out, "%s%s %s", i ? ", " : "",
-			errors[i].error ? error_name(-errors[i].error) : "other",
+			errors[i].error ? error_name(-errors[i].error) : "not told",
 			COUNT(errors[i].count));
 	return fclose(out) == 0 ? TAKE_PTR(text) : NULL;
 }
