@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cpuinfo.h"
+#include "root.h"
 #include "util.h"
 
 #define CMDLINE_MAX  ((size_t)64 * 1024)
@@ -148,18 +148,13 @@ static enum bystander find_bystander(int rootfd, const struct facts *facts)
 {
 	static const char *const marks[] = { "run/systemd/container", "run/.containerenv",
 					     ".dockerenv" };
-	struct stat ours, init;
 
 	if (cmdline_get(&facts->cmdline, "elfcorehdr") || path_exists(rootfd, "proc/vmcore") == 1)
 		return BYSTANDER_KDUMP;
 	for (size_t i = 0; i < ARRAY_SIZE(marks); i++)
 		if (path_exists(rootfd, marks[i]) == 1)
 			return BYSTANDER_CONTAINER;
-	/* Readable for root alone, who alone could do harm. */
-	if (facts->is_live_root && stat("/", &ours) == 0 && stat("/proc/1/root", &init) == 0 &&
-	    (ours.st_dev != init.st_dev || ours.st_ino != init.st_ino))
-		return BYSTANDER_CHROOT;
-	return BYSTANDER_NO;
+	return facts->is_live_root && root_is_chroot() ? BYSTANDER_CHROOT : BYSTANDER_NO;
 }
 
 static void read_platform(int rootfd, struct facts *facts)
@@ -256,19 +251,11 @@ static void place_intent(struct facts *facts, size_t i)
 		m->denial = DENIAL_INITCALL;
 }
 
-static bool is_live_root(int rootfd)
-{
-	struct stat a, b;
-
-	return fstat(rootfd, &a) == 0 && stat("/", &b) == 0 && a.st_dev == b.st_dev &&
-	       a.st_ino == b.st_ino;
-}
-
 int facts_gather(int rootfd, struct facts *ret)
 {
 	int r;
 
-	*ret = (struct facts){ .is_live_root = is_live_root(rootfd) };
+	*ret = (struct facts){ .is_live_root = root_is_live(rootfd) };
 	ret->stage = path_exists(rootfd, "etc/initrd-release") == 1 ? STAGE_INITRD : STAGE_HOST;
 	r = read_cmdline(rootfd, ret);
 	if (r < 0)
