@@ -263,8 +263,8 @@ int modules_insert(const char *name)
 
 	if (r < 0)
 		return r;
-	return kmod_module_probe_insert_module(mod, KMOD_PROBE_FAIL_ON_LOADED, NULL, NULL, NULL,
-					       NULL);
+	r = kmod_module_probe_insert_module(mod, KMOD_PROBE_FAIL_ON_LOADED, NULL, NULL, NULL, NULL);
+	return r > 0 ? -ECANCELED : r;
 }
 
 int modules_remove(const char *name)
