@@ -55,6 +55,7 @@ int __wrap_kmod_module_probe_insert_module(struct kmod_module *mod, unsigned int
 int __wrap_kmod_module_remove_module(struct kmod_module *mod, unsigned int flags);
 int __real_openat(int dir, const char *path, int flags, mode_t mode);
 int __wrap_openat(int dir, const char *path, int flags, mode_t mode);
+int __wrap_openat64(int dir, const char *path, int flags, mode_t mode);
 
 bool __wrap_root_is_live(int rootfd)
 {
@@ -79,6 +80,12 @@ int __wrap_openat(int dir, const char *path, int flags, mode_t mode)
 		return -1;
 	}
 	return __real_openat(dir, path, flags, mode);
+}
+
+/* What it is called where files may be large. */
+int __wrap_openat64(int dir, const char *path, int flags, mode_t mode)
+{
+	return __wrap_openat(dir, path, flags | O_LARGEFILE, mode);
 }
 
 static bool has(const char *path, const char *text)
