@@ -2,22 +2,16 @@
 #include "apply.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <linux/capability.h>
 #include <stdarg.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 
 #include "decide.h"
+#include "guard.h"
 #include "modules.h"
 #include "render.h"
 #include "state.h"
 #include "util.h"
 #include "words.h"
-
-#define LOCK_PATH "run/cpufreq-resolve/lock"
 
 struct run {
 	int rootfd;
@@ -45,35 +39,6 @@ static int fail(const struct run *run, const char *path, int error)
 {
 	say(run, "/%s: cannot write: %s; nothing is loaded", path, strerror(-error));
 	return error;
-}
-
-static bool may_load_modules(void)
-{
-	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
-	struct __user_cap_data_struct data[2] = { 0 };
-
-	if (syscall(SYS_capget, &header, data) < 0)
-		return false;
-	return data[0].effective & (1U << CAP_SYS_MODULE);
-}
-
-/*
- * One at a time. Whoever comes second does not wait: the first may hang in a module's init, and
- * then the boot goes on as without us. Returns 1 if somebody else is at work.
- */
-static int take_lock(struct run *run)
-{
-	const char *name;
-	_cleanup_close_ int dir = path_open_parent(run->rootfd, LOCK_PATH, &name);
-
-	if (dir < 0)
-		return dir;
-	run->lockfd = openat(dir, name, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (run->lockfd < 0)
-		return -errno;
-	if (flock(run->lockfd, LOCK_EX | LOCK_NB) < 0)
-		return errno == EWOULDBLOCK ? 1 : -errno;
-	return 0;
 }
 
 static bool governor_exists(const struct run *run)
@@ -177,9 +142,9 @@ static int try_next(struct run *run)
 	m->attempt = ATTEMPT_PENDING;
 	m->attempt_stage = run->facts.stage;
 	m->error = 0;
-	r = write_conf(run);
+	r = write_state(run);
 	if (r == 0)
-		r = write_state(run);
+		r = write_conf(run);
 	if (r < 0)
 		return r;
 	r = modules_insert(drivers[i].name);
@@ -190,11 +155,6 @@ static int try_next(struct run *run)
 	return 0;
 }
 
-static bool can_load(const struct run *run)
-{
-	return run->facts.is_live_root && !run->facts.modules_disabled;
-}
-
 /* Each turn tries one more module, and there are only so many. */
 static int resolve(struct run *run)
 {
@@ -202,7 +162,7 @@ static int resolve(struct run *run)
 		int r;
 
 		decide(&run->facts, run->options->is_late, &run->decision);
-		if (run->decision.outcome != OUTCOME_TRY || !can_load(run))
+		if (run->decision.outcome != OUTCOME_TRY || !run->facts.is_live_root)
 			return 0;
 		r = try_next(run);
 		if (r < 0)
@@ -242,8 +202,8 @@ static int leave_files(const struct run *run)
 	int r;
 
 	if (run->decision.may_write) {
-		r = write_conf(run);
-		return r < 0 ? r : write_state(run);
+		r = write_state(run);
+		return r < 0 ? r : write_conf(run);
 	}
 	/* Without an answer, or switched off: the machine is to boot as it would without us. */
 	r = file_remove(run->rootfd, MODCONF_BOOT_PATH);
@@ -279,6 +239,9 @@ static int run_locked(struct run *run)
 {
 	int r = state_load(run->rootfd, &run->facts, &run->before);
 
+	if (!run->facts.boot_id[0])
+		facts_fail(&run->facts, "proc/sys/kernel/random/boot_id", -ENODATA,
+			   "the id of this boot, by which files of another are told apart");
 	if (r == 0)
 		r = modules_lookup(run->rootfd, &run->facts);
 	if (r < 0)
@@ -312,13 +275,13 @@ static int begin(struct run *run)
 	}
 	if (!run->facts.is_live_root || run->options->is_dry_run)
 		return 0;
-	if (!may_load_modules()) {
+	if (!guard_may_load()) {
 		say(run, "no right to load modules (CAP_SYS_MODULE); nothing is done");
 		return -EPERM;
 	}
-	r = take_lock(run);
+	r = guard_lock(run->rootfd, &run->lockfd);
 	if (r < 0)
-		return fail(run, LOCK_PATH, r);
+		return fail(run, GUARD_LOCK_PATH, r);
 	if (r > 0)
 		say(run, "another cpufreq-resolve is at work; left to that one");
 	return r;

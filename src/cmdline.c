@@ -15,31 +15,30 @@ static bool is_blank(char c)
 /* Cuts one parameter off in place. Quotes may stand around the whole or around the value. */
 static char *cut(char *s, struct cmdline_param *ret)
 {
-	bool in_quotes = false;
+	bool in_quotes = *s == '"', is_quoted = in_quotes;
 	char *equals = NULL, *end;
 
-	if (*s == '"') {
-		in_quotes = true;
-		s++;
-	}
+	s += in_quotes;
 	ret->key = s;
 	for (end = s; *end && (in_quotes || !is_blank(*end)); end++) {
-		if (*end == '=' && !equals)
+		if (*end == '=' && !equals && end > s)
 			equals = end;
 		else if (*end == '"')
 			in_quotes = !in_quotes;
 	}
 	s = *end ? end + 1 : end;
 	*end = '\0';
-	if (end > ret->key && end[-1] == '"')
-		end[-1] = '\0';
 	ret->value = NULL;
 	if (equals) {
 		*equals++ = '\0';
-		if (*equals == '"')
+		if (*equals == '"') {
+			is_quoted = true;
 			equals++;
+		}
 		ret->value = equals;
 	}
+	if (is_quoted && end > ret->key && end[-1] == '"')
+		end[-1] = '\0';
 	return s;
 }
 

@@ -80,8 +80,8 @@ static void put_vendor(struct facts *facts, const char *vendor)
 	} vendors[] = {
 		{ "GenuineIntel", FACT_INTEL },     { "AuthenticAMD", FACT_AMD },
 		{ "CentaurHauls", FACT_VIA },       { "  Shanghai  ", FACT_VIA },
-		{ "GenuineTMx86", FACT_TRANSMETA }, { "Geode by NSC", FACT_NSC },
-		{ "CyrixInstead", FACT_NSC },
+		{ "GenuineTMx86", FACT_TRANSMETA }, { "TransmetaCPU", FACT_TRANSMETA },
+		{ "Geode by NSC", FACT_NSC },       { "CyrixInstead", FACT_NSC },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(vendors); i++)

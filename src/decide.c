@@ -54,12 +54,12 @@ static bool is_waiting(const struct driver *driver, const struct module_state *m
 static enum verdict standing(const struct driver *driver, const struct module_state *m,
 			     const struct row_decision *row)
 {
+	if ((m->is_builtin || m->is_present) && is_waiting(driver, m))
+		return VERDICT_WAITING;
 	if (m->is_builtin || (driver->flags & DRIVER_BUILTIN_ONLY))
 		return row->missing ? VERDICT_UNFIT : VERDICT_HAD_TURN;
 	if (!m->is_present)
 		return row->missing ? VERDICT_UNFIT : VERDICT_ABSENT;
-	if (is_waiting(driver, m))
-		return VERDICT_WAITING;
 	if (m->is_live)
 		return VERDICT_IDLE;
 	if (m->install)
@@ -135,7 +135,7 @@ static enum outcome undecided(const struct facts *facts, bool is_late, struct de
 {
 	int forced;
 
-	if (facts->is_off || fact_is(facts, FACT_XEN_DOM0))
+	if (facts->is_off || facts->modules_disabled || fact_is(facts, FACT_XEN_DOM0))
 		return OUTCOME_OFF;
 	ret->forced = judge_forced(facts, ret, &forced);
 	if (ret->forced == FORCED_TRY) {
@@ -180,22 +180,32 @@ static void draw_lines(const struct facts *facts, struct decision *ret)
 	}
 }
 
-static bool may_act(const struct facts *facts, struct decision *ret)
+/* Sets *ret_instead where nothing is to be done, whatever the verdicts. */
+static bool may_act(const struct facts *facts, enum outcome *ret_instead)
 {
 	if (facts->bystander != BYSTANDER_NO)
-		ret->outcome = OUTCOME_BYSTANDER;
+		*ret_instead = OUTCOME_BYSTANDER;
 	else if (!facts->settings.is_enabled || facts->is_masked)
-		ret->outcome = OUTCOME_DISABLED;
+		*ret_instead = OUTCOME_DISABLED;
 	else if (facts->failed_error)
-		ret->outcome = OUTCOME_UNKNOWN;
+		*ret_instead = OUTCOME_UNKNOWN;
 	else
 		return true;
-	ret->next = -1;
 	return false;
+}
+
+/* With an install line the module is the administrator's, and a softdep would switch that off. */
+static int governor_row(const struct facts *facts, const struct decision *d)
+{
+	int row = d->outcome == OUTCOME_TRY ? d->next : d->in_charge;
+
+	return facts->governor[0] && row >= 0 && !facts->modules[row].install ? row : -1;
 }
 
 void decide(const struct facts *facts, bool is_late, struct decision *ret)
 {
+	enum outcome instead = OUTCOME_UNKNOWN;
+	bool acts = may_act(facts, &instead);
 	int unused;
 
 	*ret = (struct decision){ .in_charge = -1, .next = -1, .governor_of = -1 };
@@ -216,6 +226,8 @@ void decide(const struct facts *facts, bool is_late, struct decision *ret)
 	} else {
 		ret->outcome = undecided(facts, is_late, ret);
 	}
+	if (!acts)
+		ret->next = -1;
 	for (size_t i = 0; i < driver_count; i++) {
 		enum verdict *v = &ret->rows[i].verdict;
 
@@ -229,12 +241,13 @@ void decide(const struct facts *facts, bool is_late, struct decision *ret)
 		else if (ret->next == (int)i)
 			*v = VERDICT_CHOSEN;
 	}
-	if (!may_act(facts, ret))
+	if (!acts) {
+		ret->outcome = instead;
 		return;
+	}
 	ret->may_write = ret->outcome != OUTCOME_WAITING;
 	if (!ret->may_write)
 		return;
 	draw_lines(facts, ret);
-	if (facts->governor[0])
-		ret->governor_of = ret->outcome == OUTCOME_TRY ? ret->next : ret->in_charge;
+	ret->governor_of = governor_row(facts, ret);
 }

@@ -5,13 +5,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "cpuinfo.h"
+#include "root.h"
 #include "util.h"
 
 #define CMDLINE_MAX  ((size_t)64 * 1024)
 #define CPU_DIR      "sys/devices/system/cpu/"
+#define POLICY_DIR   CPU_DIR "cpufreq"
 #define POLICIES_MAX 64
 
 void facts_fail(struct facts *facts, const char *file, int error, const char *expected)
@@ -61,37 +62,54 @@ const char *denial_text(enum denial d)
 /*
  * The first policy that answers. Not cpu0: it may be offline or without a policy. One block of the
  * directory is enough; a policy whose CPUs are all offline answers -EBUSY
- * (drivers/cpufreq/cpufreq.c, show()), hence the few more.
+ * (drivers/cpufreq/cpufreq.c, show()), hence the few more. Policies of which none answers: the
+ * answer is not known.
  */
-static void read_scaling_driver(int rootfd, struct facts *facts)
+static int find_scaling_driver(int rootfd, DIR *d, char *buf, size_t size)
 {
-	int fd = path_open(rootfd, CPU_DIR "cpufreq", O_RDONLY | O_DIRECTORY);
 	const struct dirent *e;
 	char path[320];
-	int left = POLICIES_MAX;
-	DIR *d;
+	int left = POLICIES_MAX, r = 0;
 
-	facts->scaling_driver[0] = '\0';
-	if (fd < 0)
-		return;
-	d = fdopendir(fd);
-	if (!d) {
-		close(fd);
-		return;
-	}
 	while (left > 0 && (e = readdir(d))) {
 		if (strncmp(e->d_name, "policy", 6) != 0)
 			continue;
 		left--;
-		(void)snprintf(path, sizeof(path), CPU_DIR "cpufreq/%s/scaling_driver", e->d_name);
-		if (file_read_line(rootfd, path, facts->scaling_driver,
-				   sizeof(facts->scaling_driver)) == 0 &&
-		    facts->scaling_driver[0] && facts->scaling_driver[0] != '<')
-			break;
-		facts->scaling_driver[0] = '\0';
+		(void)snprintf(path, sizeof(path), POLICY_DIR "/%s/scaling_driver", e->d_name);
+		r = file_read_line(rootfd, path, buf, size);
+		if (r == 0 && buf[0])
+			return 0;
+		r = r < 0 ? r : -ENODATA;
 	}
+	return r;
+}
+
+static void read_scaling_driver(int rootfd, struct facts *facts)
+{
+	static const char path[] = POLICY_DIR,
+			  expected[] = "policies that name their scaling_driver";
+	int fd = path_open(rootfd, path, O_RDONLY | O_DIRECTORY), r;
+	DIR *d;
+
+	facts->scaling_driver[0] = '\0';
+	if (fd < 0) {
+		if (fd != -ENOENT)
+			facts_fail(facts, path, fd, expected);
+		return;
+	}
+	d = fdopendir(fd);
+	if (!d) {
+		close(fd);
+		facts_fail(facts, path, -ENOMEM, expected);
+		return;
+	}
+	r = find_scaling_driver(rootfd, d, facts->scaling_driver, sizeof(facts->scaling_driver));
 	closedir(d);
 	str_printable(facts->scaling_driver);
+	if (r < 0) {
+		facts->scaling_driver[0] = '\0';
+		facts_fail(facts, path, r, expected);
+	}
 }
 
 static void read_module_live(int rootfd, const struct driver *driver, struct module_state *state)
@@ -148,18 +166,13 @@ static enum bystander find_bystander(int rootfd, const struct facts *facts)
 {
 	static const char *const marks[] = { "run/systemd/container", "run/.containerenv",
 					     ".dockerenv" };
-	struct stat ours, init;
 
 	if (cmdline_get(&facts->cmdline, "elfcorehdr") || path_exists(rootfd, "proc/vmcore") == 1)
 		return BYSTANDER_KDUMP;
 	for (size_t i = 0; i < ARRAY_SIZE(marks); i++)
 		if (path_exists(rootfd, marks[i]) == 1)
 			return BYSTANDER_CONTAINER;
-	/* Readable for root alone, who alone could do harm. */
-	if (facts->is_live_root && stat("/", &ours) == 0 && stat("/proc/1/root", &init) == 0 &&
-	    (ours.st_dev != init.st_dev || ours.st_ino != init.st_ino))
-		return BYSTANDER_CHROOT;
-	return BYSTANDER_NO;
+	return facts->is_live_root && root_is_chroot() ? BYSTANDER_CHROOT : BYSTANDER_NO;
 }
 
 static void read_platform(int rootfd, struct facts *facts)
@@ -167,6 +180,10 @@ static void read_platform(int rootfd, struct facts *facts)
 	char text[64];
 	int r;
 
+	r = path_exists(rootfd, "sys/devices/system/cpu");
+	if (r != 1)
+		facts_fail(facts, "sys/devices/system/cpu", r < 0 ? r : -ENOENT,
+			   "the CPU devices of sysfs");
 	r = path_exists(rootfd, "sys/firmware/acpi");
 	if (path_exists(rootfd, "sys/devices") == 1 && r >= 0)
 		fact_put(facts, FACT_ACPI, r == 1);
@@ -256,19 +273,11 @@ static void place_intent(struct facts *facts, size_t i)
 		m->denial = DENIAL_INITCALL;
 }
 
-static bool is_live_root(int rootfd)
-{
-	struct stat a, b;
-
-	return fstat(rootfd, &a) == 0 && stat("/", &b) == 0 && a.st_dev == b.st_dev &&
-	       a.st_ino == b.st_ino;
-}
-
 int facts_gather(int rootfd, struct facts *ret)
 {
 	int r;
 
-	*ret = (struct facts){ .is_live_root = is_live_root(rootfd) };
+	*ret = (struct facts){ .is_live_root = root_is_live(rootfd) };
 	ret->stage = path_exists(rootfd, "etc/initrd-release") == 1 ? STAGE_INITRD : STAGE_HOST;
 	r = read_cmdline(rootfd, ret);
 	if (r < 0)

@@ -85,24 +85,35 @@ static int parse_modprobe_line(struct modconf *conf, char *s, struct modconf_ent
 		entry.name = next_word(&s);
 		if (!entry.name)
 			return 0; /* libkmod, too, passes over half a line */
-		entry.value = directives[i].has_value ? rest_of(s) : "";
-		if (directives[i].has_value && !*entry.value)
+		entry.value = "";
+		if (entry.kind == MODCONF_ALIAS)
+			entry.value = next_word(&s); /* the module alone */
+		else if (directives[i].has_value)
+			entry.value = rest_of(s);
+		if (!entry.value || (directives[i].has_value && !*entry.value))
 			return 0;
 		return entry_add(conf, entry);
 	}
 	return 0;
 }
 
-/* Cuts off one logical line; a backslash before a newline joins two of them, as in kmod. */
-static char *next_line(char **text, unsigned int *line)
+/*
+ * Cuts off one logical line. In modprobe.d a backslash before a newline joins two of them, before
+ * anything else it goes away (freadline_wrapped(), shared/util.c in kmod); in modules-load.d it is
+ * like any other byte.
+ */
+static char *next_line(char **text, unsigned int *line, bool has_escapes)
 {
 	char *start = *text, *out = start, *s = start;
 
 	if (!*s)
 		return NULL;
 	while (*s && *s != '\n') {
-		if (s[0] == '\\' && s[1] == '\n') {
-			(*line)++;
+		if (has_escapes && s[0] == '\\' && s[1]) {
+			if (s[1] == '\n')
+				(*line)++;
+			else
+				*out++ = s[1];
 			s += 2;
 			continue;
 		}
@@ -136,7 +147,7 @@ int modconf_parse(struct modconf *conf, char *text, const char *file, bool load_
 		int r = 0;
 
 		entry.line = line + 1;
-		l = next_line(&s, &line);
+		l = next_line(&s, &line, !load_list);
 		if (!l)
 			return 0;
 		l += strspn(l, " \t");
@@ -144,6 +155,7 @@ int modconf_parse(struct modconf *conf, char *text, const char *file, bool load_
 			continue;
 		if (load_list) {
 			entry.kind = MODCONF_LOAD;
+			l[strcspn(l, "\r")] = '\0'; /* ends a line for systemd, but not for kmod */
 			entry.name = rest_of(l);
 			entry.value = "";
 			r = entry_add(conf, entry);
@@ -212,6 +224,19 @@ static void note_failure(struct modconf *conf, const char *path, int error)
 	str_copy(conf->failed_file, sizeof(conf->failed_file), path);
 }
 
+/* kmod passes over a directory; it hides no file of its name in a weaker place. */
+static bool is_dir(int rootfd, const char *dir, const struct dirent *e)
+{
+	_cleanup_close_ int fd = -1;
+	char path[320];
+
+	if (e->d_type != DT_LNK && e->d_type != DT_UNKNOWN)
+		return e->d_type == DT_DIR;
+	(void)snprintf(path, sizeof(path), "%s/%s", dir, e->d_name);
+	fd = path_open(rootfd, path, O_PATH | O_DIRECTORY);
+	return fd >= 0;
+}
+
 static int list_dir(struct modconf *conf, int rootfd, const char *dir, struct file_list *list)
 {
 	int fd = path_open(rootfd, dir, O_RDONLY | O_DIRECTORY | O_NONBLOCK);
@@ -230,7 +255,7 @@ static int list_dir(struct modconf *conf, int rootfd, const char *dir, struct fi
 		return -ENOMEM;
 	}
 	while (r == 0 && (e = readdir(d)))
-		if (is_wanted(dir, e->d_name))
+		if (is_wanted(dir, e->d_name) && !is_dir(rootfd, dir, e))
 			r = file_list_add(list, dir, e->d_name);
 	closedir(d);
 	return r;
@@ -239,8 +264,14 @@ static int list_dir(struct modconf *conf, int rootfd, const char *dir, struct fi
 static int read_file(struct modconf *conf, int rootfd, const char *path, bool load_list)
 {
 	char *text;
-	int r = file_read(rootfd, path, FILE_MAX, &text, NULL);
+	size_t len;
+	int r = file_read(rootfd, path, FILE_MAX, &text, &len);
 
+	/* kmod would read on behind a NUL, and a denial may stand there. */
+	if (r == 0 && strlen(text) != len) {
+		free(text);
+		r = -EILSEQ;
+	}
 	switch (r) {
 	case 0:
 		return modconf_parse(conf, text, path, load_list);

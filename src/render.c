@@ -25,11 +25,12 @@ void render_warnings(FILE *out, const struct facts *facts, const struct decision
 
 		if (!s->expected)
 			continue;
+		fputs("cpufreq-resolve: ", out);
 		print_setting(out, s);
 		fprintf(out, ": not understood, expected %s; ignoring\n", s->expected);
 	}
 	if (forced)
-		fprintf(out, "driver=%s %s\n", facts->settings.driver, forced);
+		fprintf(out, "cpufreq-resolve: driver=%s %s\n", facts->settings.driver, forced);
 }
 
 static void print_settings(FILE *out, const struct settings *settings)

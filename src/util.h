@@ -15,8 +15,9 @@
  * @path: relative to the root, without a leading slash
  * @flags: as open(2); O_CLOEXEC and O_NOCTTY are added
  *
- * On kernels before 5.6 (no openat2) a root other than "/" is opened component by component and
- * symbolic links are refused with -ELOOP: better an answer less than a file outside the root.
+ * On kernels before 5.6 (no openat2) a root other than "/" is opened component by component, and a
+ * symbolic link is refused, with -ENOTDIR on the way and -ELOOP at its end: better an answer less
+ * than a file outside the root.
  *
  * Return: the descriptor, or -errno.
  */

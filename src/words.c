@@ -83,10 +83,11 @@ static void say_outcome(FILE *out, const struct facts *facts, const struct decis
 		      out);
 		break;
 	case OUTCOME_OFF:
-		fputs(facts->is_off ?
-			      "no driver is right: cpufreq.off= on the kernel command line" :
-			      "no driver is right: P-states belong to the Xen hypervisor",
-		      out);
+		fprintf(out, "no driver is right: %s",
+			facts->is_off ? "cpufreq.off= on the kernel command line" :
+			facts->modules_disabled ?
+					"kernel.modules_disabled is set, none can be loaded" :
+					"P-states belong to the Xen hypervisor");
 		break;
 	case OUTCOME_WAITING:
 		fputs("a platform driver waits for its device to be bound; hands off", out);
@@ -225,10 +226,12 @@ static void say_row(FILE *out, const struct facts *facts, const struct decision 
 			fputs("; not final, so not denied", out);
 		break;
 	case VERDICT_HUNG:
-		fprintf(out,
-			"asked for in the %s, and that attempt never ended; neither denied nor "
-			"tried again",
+		fprintf(out, "asked for in the %s, and that attempt never ended",
 			stage_name(m->attempt_stage));
+		if (row->deny || row->order)
+			say_line(out, m, row);
+		else
+			fputs("; neither denied nor tried again", out);
 		break;
 	case VERDICT_IDLE:
 		fputs("loaded, but not in charge; it is not loaded again while it stays", out);

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The table keeps its own rules. */
+#include <ctype.h>
+#include <string.h>
+
+#include "drivers.h"
+#include "testlib.h"
+
+static void names_are_unique(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < driver_count; i++) {
+		assert_true(strlen(drivers[i].name) > 0);
+		for (const char *s = drivers[i].name; *s; s++)
+			assert_true(islower((unsigned char)*s) || isdigit((unsigned char)*s) ||
+				    *s == '_');
+		assert_int_equal(driver_find(drivers[i].name), (int)i);
+	}
+	assert_true(driver_count <= DRIVER_MAX);
+}
+
+static void dashes_are_underscores(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < driver_count; i++) {
+		char name[64];
+
+		assert_true(strlen(drivers[i].name) < sizeof(name));
+		strcpy(name, drivers[i].name);
+		for (char *s = name; *s; s++)
+			if (*s == '_')
+				*s = '-';
+		assert_int_equal(driver_find(name), (int)i);
+	}
+	assert_int_equal(driver_find(""), -1);
+	assert_int_equal(driver_find("acpi_cpufreq2"), -1);
+}
+
+static void reports_are_unique(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < driver_count; i++) {
+		assert_non_null(drivers[i].reports[0]);
+		for (size_t j = 0; j < 3; j++)
+			if (drivers[i].reports[j])
+				assert_int_equal(driver_find_reported(drivers[i].reports[j]),
+						 (int)i);
+	}
+	assert_int_equal(driver_find_reported(""), -1);
+	assert_int_equal(driver_find_reported("acpi_cpufreq"), -1); /* it says acpi-cpufreq */
+}
+
+static void no_row_needs_what_it_excludes(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < driver_count; i++) {
+		assert_int_equal(drivers[i].needs & drivers[i].unless, 0);
+		assert_int_equal(drivers[i].needs & drivers[i].hints, 0);
+		assert_int_not_equal(drivers[i].needs, 0);
+		assert_int_equal(
+			(drivers[i].needs | drivers[i].unless | drivers[i].hints) >> FACT_COUNT, 0);
+	}
+}
+
+static void every_fact_is_used(void **state)
+{
+	uint64_t used = 0;
+
+	(void)state;
+	for (size_t i = 0; i < driver_count; i++)
+		used |= drivers[i].needs | drivers[i].unless | drivers[i].hints;
+	for (unsigned int f = 0; f < FACT_COUNT; f++) {
+		if (!(used & UINT64_C(1) << f))
+			print_error("no row uses %s\n", fact_name(f));
+		assert_true(used & UINT64_C(1) << f);
+	}
+}
+
+static void facts_are_named(void **state)
+{
+	(void)state;
+	for (unsigned int f = 0; f < FACT_COUNT; f++) {
+		assert_true(strlen(fact_help(f)) > 0);
+		for (const char *s = fact_name(f); *s; s++)
+			assert_true(islower((unsigned char)*s) || isdigit((unsigned char)*s) ||
+				    *s == '_');
+		for (unsigned int g = 0; g < f; g++)
+			assert_string_not_equal(fact_name(f), fact_name(g));
+	}
+}
+
+static void rows_are_whole(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < driver_count; i++) {
+		assert_non_null(drivers[i].what);
+		assert_non_null(drivers[i].initcall);
+		assert_int_equal(strncmp(drivers[i].source, "drivers/cpufreq/", 16), 0);
+		/* What may wait needs a device by which that shows. */
+		if (drivers[i].flags & DRIVER_MAY_DEFER)
+			assert_non_null(drivers[i].device);
+	}
+}
+
+/* The order is the policy; these are the pairs that the design speaks of. */
+static void order(void **state)
+{
+	(void)state;
+	assert_true(driver_find("intel_pstate") < driver_find("acpi_cpufreq"));
+	assert_true(driver_find("amd_pstate") < driver_find("acpi_cpufreq"));
+	assert_true(driver_find("acpi_cpufreq") < driver_find("pcc_cpufreq"));
+	assert_true(driver_find("acpi_cpufreq") < driver_find("powernow_k8"));
+	assert_true(driver_find("acpi_cpufreq") < driver_find("speedstep_centrino"));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_are_unique),
+		cmocka_unit_test(dashes_are_underscores),
+		cmocka_unit_test(reports_are_unique),
+		cmocka_unit_test(no_row_needs_what_it_excludes),
+		cmocka_unit_test(every_fact_is_used),
+		cmocka_unit_test(facts_are_named),
+		cmocka_unit_test(rows_are_whole),
+		cmocka_unit_test(order),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
