@@ -39,6 +39,14 @@ static int match_this_boot(sd_journal *j)
 	return sd_journal_add_match(j, match, 0);
 }
 
+/* Two values of one field are alternatives. */
+static int match_udev(sd_journal *j)
+{
+	int r = sd_journal_add_match(j, "SYSLOG_IDENTIFIER=systemd-udevd", 0);
+
+	return r < 0 ? r : sd_journal_add_match(j, "SYSLOG_IDENTIFIER=(udev-worker)", 0);
+}
+
 /*
  * The data that sd-journal hands out are good until the next call that gets some, so what is
  * wanted of an entry is copied.
@@ -76,13 +84,15 @@ static int read_entry(sd_journal *j, struct log *log)
 	return fields_finish(&fields, &entry) ? log_add(log, &entry) : 0;
 }
 
-int log_read_journal(const char *const *paths, bool only_this_boot, struct log *log)
+int log_read_journal(const char *const *paths, unsigned int only, struct log *log)
 {
 	_cleanup_(journal_closep) sd_journal *j = NULL;
 	int r = open_journal(paths, &j);
 
-	if (r == 0 && only_this_boot)
+	if (r == 0 && (only & LOG_ONLY_THIS_BOOT))
 		r = match_this_boot(j);
+	if (r == 0 && (only & LOG_ONLY_UDEV))
+		r = match_udev(j);
 	if (r < 0)
 		return r;
 	/* The default is 64 KiB; what is longer is of no interest here. */
@@ -99,9 +109,9 @@ int log_read_journal(const char *const *paths, bool only_this_boot, struct log *
 	return 0;
 }
 #else
-int log_read_journal(const char *const *paths, bool only_this_boot, struct log *log)
+int log_read_journal(const char *const *paths, unsigned int only, struct log *log)
 {
-	(void)paths, (void)only_this_boot, (void)log;
+	(void)paths, (void)only, (void)log;
 	return -EOPNOTSUPP;
 }
 #endif

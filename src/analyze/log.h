@@ -9,7 +9,10 @@
 /* Only the latest are kept, for memory must not grow with the log. */
 #define LOG_BOOTS_MAX 8
 
-struct log_reader;
+enum log_only {
+	LOG_ONLY_THIS_BOOT = 1 << 0,
+	LOG_ONLY_UDEV = 1 << 1,
+};
 
 struct log {
 	const char *host;                   /* NULL, or the only host that counts */
@@ -39,11 +42,11 @@ int log_read(int fd, struct log *log) _must_check_;
 /**
  * log_read_journal() - Read journal files of systemd, or the running system's journal
  * @paths: files or directories, NULL-terminated; NULL: the running system's
- * @only_this_boot: leave out what was before
+ * @only: what to leave out, bits of enum log_only
  *
  * Return: 0, -EOPNOTSUPP without libsystemd, -EACCES if nothing may be read, or -errno.
  */
-int log_read_journal(const char *const *paths, bool only_this_boot, struct log *log) _must_check_;
+int log_read_journal(const char *const *paths, unsigned int only, struct log *log) _must_check_;
 
 /** log_add() - Add an entry to the boot that it belongs to. Return: 0 or -ENOMEM. */
 int log_add(struct log *log, const struct entry *entry) _must_check_;

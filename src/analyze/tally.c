@@ -3,21 +3,12 @@
 
 #include <errno.h>
 
+#include "tally-parts.h"
 #include "util.h"
 
-#define MODULE_SLOTS    ((size_t)TALLY_MODULES_MAX * 2)
 #define PIDS_MAX        8192 /* udev has 2,048 workers at most (WORKER_NUM_MAX) */
-#define WORKER_SLOTS    ((size_t)16384)
-#define WORKERS_MAX     8192
 #define BIN_WIDTH_FIRST 1000
 #define SECOND          UINT64_C(1000000)
-
-/* What a worker was doing when its last line was written. */
-struct tally_worker {
-	uint32_t pid; /* 0: free */
-	bool is_at_work, is_looking;
-	uint64_t last;
-};
 
 struct tally *tally_new(void)
 {
@@ -60,7 +51,7 @@ static void copy_slice(char *buf, size_t size, struct slice s)
 	str_printable(buf);
 }
 
-static void add_pid(struct tally_pids *pids, uint64_t pid)
+void tally_add_pid(struct tally_pids *pids, uint64_t pid)
 {
 	size_t slot;
 
@@ -93,7 +84,7 @@ static void add_pid(struct tally_pids *pids, uint64_t pid)
 }
 
 /* The module's row, made if need be. 0 with NULL: there are too many already. */
-static int get_module(struct tally *t, struct slice name, struct tally_module **ret)
+int tally_get_module(struct tally *t, struct slice name, struct tally_module **ret)
 {
 	char normal[64];
 	size_t slot, hash = 5381;
@@ -126,7 +117,7 @@ static int get_module(struct tally *t, struct slice name, struct tally_module **
 	return 0;
 }
 
-static void add_error(struct tally_error *errors, int error)
+void tally_add_error(struct tally_error *errors, int error)
 {
 	for (size_t i = 0; i < TALLY_ERRORS; i++) {
 		/* The last one takes all that comes after it. */
@@ -139,188 +130,6 @@ static void add_error(struct tally_error *errors, int error)
 	}
 }
 
-static void double_bins(struct tally *t)
-{
-	t->bin_width *= 2;
-	for (size_t i = 0; i < MODULE_SLOTS; i++) {
-		struct tally_bins *bins = t->modules[i] ? t->modules[i]->bins : NULL;
-
-		for (unsigned int c = 0; bins && c < CLASS_COUNT; c++) {
-			uint32_t *n = bins->counts[c];
-
-			for (size_t k = 0; k < TALLY_BINS / 2; k++)
-				n[k] = n[k * 2] + n[k * 2 + 1];
-			memset(n + TALLY_BINS / 2, 0, TALLY_BINS / 2 * sizeof(*n));
-		}
-	}
-}
-
-static int add_mark(struct tally *t, struct tally_module *m, enum outcome_class class,
-		    uint64_t time)
-{
-	uint64_t offset = time > t->bin_start ? time - t->bin_start : 0;
-
-	if (!m->bins) {
-		m->bins = calloc(1, sizeof(*m->bins));
-		if (!m->bins)
-			return -ENOMEM;
-	}
-	while (offset / t->bin_width >= TALLY_BINS)
-		double_bins(t);
-	m->bins->counts[class][offset / t->bin_width]++;
-	return 0;
-}
-
-static enum outcome_class class_of(const struct event *event)
-{
-	if (event->kind == EVENT_INSERTED)
-		return CLASS_INSERTED;
-	return event->error == ENODEV ? CLASS_NODEV :
-	       event->error == EBUSY  ? CLASS_BUSY :
-					CLASS_OTHER;
-}
-
-static int add_attempt(struct tally *t, struct tally_module *m, const struct entry *entry,
-		       const struct event *event, uint64_t busy)
-{
-	enum outcome_class class = class_of(event);
-
-	m->classes[class]++;
-	if (event->kind == EVENT_FAILED)
-		add_error(m->errors, event->error);
-	if (event->is_old_wording && event->kind == EVENT_INSERTED)
-		m->old_wording++;
-	if (t->is_initrd)
-		m->in_initrd++;
-	m->busy += busy;
-	add_pid(&m->workers, entry->pid);
-	if (entry->clock == LOG_CLOCK_NONE)
-		return 0;
-	if (!m->has_attempt_times || entry->time < m->first)
-		m->first = entry->time;
-	if (!m->has_attempt_times || entry->time > m->last)
-		m->last = entry->time;
-	m->has_attempt_times = true;
-	return add_mark(t, m, class, entry->time);
-}
-
-static struct tally_worker *get_worker(struct tally *t, uint64_t pid)
-{
-	size_t slot;
-
-	if (!pid || pid > UINT32_MAX)
-		return NULL;
-	for (slot = pid % WORKER_SLOTS; t->worker_slots[slot].pid; slot = (slot + 1) % WORKER_SLOTS)
-		if (t->worker_slots[slot].pid == pid)
-			return &t->worker_slots[slot];
-	if (t->worker_count == WORKERS_MAX) {
-		/* More than udev ever has at once: those of long ago are of no use any more. */
-		memset(t->worker_slots, 0, WORKER_SLOTS * sizeof(*t->worker_slots));
-		t->worker_count = 0;
-		slot = pid % WORKER_SLOTS;
-	}
-	t->worker_count++;
-	t->worker_slots[slot] = (struct tally_worker){ .pid = (uint32_t)pid };
-	return &t->worker_slots[slot];
-}
-
-static bool is_answer(enum event_kind kind)
-{
-	return kind >= EVENT_INSERTED && kind <= EVENT_NOT_FOUND;
-}
-
-/*
- * How long did the worker take for what this line reports? The time since its line before, as long
- * as it was busy with a device; what passes between two devices is waiting.
- */
-static uint64_t follow_worker(struct tally *t, const struct entry *entry, const struct event *event)
-{
-	struct tally_worker *w = get_worker(t, entry->pid);
-	uint64_t gap = 0;
-
-	if (!w)
-		return 0;
-	if (w->is_looking &&
-	    (event->kind == EVENT_LOOKUP || event->kind == EVENT_BEGIN || event->kind == EVENT_END))
-		t->unanswered++;
-	if (is_answer(event->kind) || event->kind == EVENT_BEGIN || event->kind == EVENT_END)
-		w->is_looking = false;
-	if (event->kind == EVENT_LOOKUP)
-		w->is_looking = true;
-	if (event->kind == EVENT_BEGIN) {
-		w->is_at_work = true;
-		add_pid(&t->workers, entry->pid);
-	} else if (w->is_at_work && entry->clock != LOG_CLOCK_NONE && entry->time > w->last) {
-		gap = entry->time - w->last;
-		t->udev_busy += gap;
-	}
-	if (event->kind == EVENT_END)
-		w->is_at_work = false;
-	w->last = entry->time;
-	return gap;
-}
-
-static bool is_cpu_alias(struct slice alias)
-{
-	return slice_starts(alias, SLICE("cpu:")) || slice_starts(alias, SLICE("x86cpu:")) ||
-	       slice_starts(alias, SLICE("acpi:LNXCPU")) ||
-	       slice_starts(alias, SLICE("acpi:ACPI0007"));
-}
-
-static int add_udev(struct tally *t, const struct entry *entry, const struct event *event)
-{
-	uint64_t busy = follow_worker(t, entry, event);
-	struct tally_module *m;
-	int r;
-
-	t->udev_lines++;
-	if (entry->speaker == SPEAKER_UNKNOWN)
-		t->unnamed++;
-	if (entry->clock != LOG_CLOCK_NONE) {
-		if (!t->has_udev_times || entry->time < t->udev_first)
-			t->udev_first = entry->time;
-		if (!t->has_udev_times || entry->time > t->udev_last)
-			t->udev_last = entry->time;
-		t->has_udev_times = true;
-	}
-	if (event->kind == EVENT_NONE || event->kind == EVENT_DAMAGED)
-		return 0;
-	if (event->kind != EVENT_RACE) {
-		t->udev_debug++;
-		t->initrd_debug += t->is_initrd;
-	}
-	if (event->kind == EVENT_LOOKUP) {
-		t->lookups++;
-		t->initrd_lookups += t->is_initrd;
-		t->cpu_lookups += is_cpu_alias(event->name);
-	} else if (event->kind == EVENT_NOT_FOUND) {
-		t->not_found++;
-	}
-	if ((!is_answer(event->kind) && event->kind != EVENT_RACE) ||
-	    event->kind == EVENT_NOT_FOUND)
-		return 0;
-	r = get_module(t, event->name, &m);
-	if (r < 0 || !m)
-		return r;
-	switch (event->kind) {
-	case EVENT_LOADED:
-		m->loaded++;
-		return 0;
-	case EVENT_BUILTIN:
-		m->builtin++;
-		return 0;
-	case EVENT_DENIED:
-		m->denied++;
-		m->denied_by_kernel += event->is_by_kernel;
-		return 0;
-	case EVENT_RACE:
-		m->races++;
-		return 0;
-	default:
-		return add_attempt(t, m, entry, event, busy);
-	}
-}
-
 /* Somebody who is not udev: systemd-modules-load, modprobe, PID 1. */
 static int add_other(struct tally *t, const struct entry *entry, const struct event *event)
 {
@@ -329,7 +138,7 @@ static int add_other(struct tally *t, const struct entry *entry, const struct ev
 
 	if (event->kind != EVENT_INSERTED && event->kind != EVENT_FAILED)
 		return 0;
-	r = get_module(t, event->name, &m);
+	r = tally_get_module(t, event->name, &m);
 	if (r < 0 || !m)
 		return r;
 	m->others++;
@@ -348,7 +157,7 @@ static int add_unloaded(struct tally *t, struct slice list, bool is_first)
 			t->modules[i]->unloaded = 0;
 	while (message_next_unloaded(&list, &name, &count)) {
 		struct tally_module *m;
-		int r = get_module(t, name, &m);
+		int r = tally_get_module(t, name, &m);
 
 		if (r < 0)
 			return r;
@@ -363,14 +172,14 @@ static int add_initcall(struct tally *t, const struct event *event)
 {
 	struct tally_module *m;
 	/* What is built in has no module: then the function is all there is. */
-	int r = get_module(t, event->name.len ? event->name : event->text, &m);
+	int r = tally_get_module(t, event->name.len ? event->name : event->text, &m);
 
 	if (r < 0 || !m)
 		return r;
 	m->initcalls++;
 	m->initcall_usecs += event->usecs < UINT64_MAX - m->initcall_usecs ? event->usecs : 0;
 	if (event->error)
-		add_error(m->initcall_errors, event->error);
+		tally_add_error(m->initcall_errors, event->error);
 	else
 		m->initcalls_ok++;
 	return 0;
@@ -449,7 +258,7 @@ static int add_event(struct tally *t, const struct entry *entry, const struct ev
 		return add_initcall(t, event);
 	case EVENT_PROBE_FAILED:
 	case EVENT_KERNEL_DENIED:
-		r = get_module(t, event->name, &m);
+		r = tally_get_module(t, event->name, &m);
 		if (r < 0 || !m)
 			return r;
 		m->kernel_denied += event->kind == EVENT_KERNEL_DENIED;
@@ -565,12 +374,12 @@ int tally_add(struct tally *t, const struct entry *entry, const struct event *ev
 	if (event->kind == EVENT_DAMAGED)
 		t->damaged++;
 	if (entry->speaker == SPEAKER_UDEV)
-		return add_udev(t, entry, event);
+		return tally_add_udev(t, entry, event);
 	/* A list of unloaded modules that was wrapped, or of which only the end was kept. */
 	if (event->kind == EVENT_NONE && entry->clock == LOG_CLOCK_NONE && is_list(entry->message))
 		return add_unloaded(t, entry->message, !is_going_on);
 	if (event->kind >= EVENT_INSERTED && event->kind <= EVENT_END)
-		return entry->speaker == SPEAKER_UNKNOWN ? add_udev(t, entry, event) :
+		return entry->speaker == SPEAKER_UNKNOWN ? tally_add_udev(t, entry, event) :
 							   add_other(t, entry, event);
 	return event->kind == EVENT_NONE ? 0 : add_event(t, entry, event);
 }
@@ -619,84 +428,6 @@ const struct tally_module **tally_sorted(const struct tally *t, size_t *ret_coun
 	qsort(list, n, sizeof(*list), compare);
 	*ret_count = n;
 	return list;
-}
-
-/* "2min 29.629s", "55.874s", "734ms", "1h 2min 3s" (format_timespan(), src/basic/time-util.c). */
-static bool eat_timespan(struct slice *s, uint64_t *ret)
-{
-	static const struct {
-		struct slice unit;
-		uint64_t usecs;
-	} units[] = {
-		{ SLICE("us"), 1 },
-		{ SLICE("ms"), 1000 },
-		{ SLICE("min"), 60 * SECOND },
-		{ SLICE("s"), SECOND },
-		{ SLICE("h"), 3600 * SECOND },
-		{ SLICE("d"), 86400 * SECOND },
-	};
-	bool has_any = false;
-
-	*ret = 0;
-	for (;;) {
-		uint64_t value, scale = 1, fraction = 0;
-		size_t i;
-
-		slice_eat_blanks(s);
-		if (!slice_eat_number(s, &value))
-			return has_any;
-		if (slice_eat_char(s, '.')) {
-			unsigned int digits = slice_eat_number(s, &fraction);
-
-			if (digits > 6)
-				return false;
-			while (digits--)
-				scale *= 10;
-		}
-		for (i = 0; i < ARRAY_SIZE(units); i++)
-			if (slice_eat(s, units[i].unit))
-				break;
-		if (i == ARRAY_SIZE(units) || value > UINT32_MAX)
-			return false;
-		*ret += value * units[i].usecs + fraction * units[i].usecs / scale;
-		has_any = true;
-	}
-}
-
-bool tally_startup_parse(struct slice s, struct tally_startup *ret)
-{
-	struct tally_startup got = { 0 };
-	struct {
-		struct slice name;
-		uint64_t *value;
-	} parts[] = {
-		{ SLICE("(firmware)"), &got.firmware },   { SLICE("(loader)"), &got.loader },
-		{ SLICE("(kernel)"), &got.kernel },       { SLICE("(initrd)"), &got.initrd },
-		{ SLICE("(userspace)"), &got.userspace },
-	};
-
-	for (;;) {
-		uint64_t value;
-
-		if (!eat_timespan(&s, &value))
-			return false;
-		slice_eat_blanks(&s);
-		for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
-			if (!slice_eat(&s, parts[i].name))
-				continue;
-			*parts[i].value = value;
-			got.is_there = true;
-			break;
-		}
-		slice_eat_blanks(&s);
-		if (slice_eat_char(&s, '+'))
-			continue;
-		if (slice_eat_char(&s, '=') && eat_timespan(&s, &got.total) && got.is_there) {
-			*ret = got;
-			return true;
-		}
-		return false;
-	}
 }
 
 uint64_t tally_origin(const struct tally *t)
