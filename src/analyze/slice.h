@@ -23,25 +23,25 @@ static inline struct slice slice_from(struct slice s, size_t skip)
 
 static inline bool slice_starts(struct slice s, struct slice with)
 {
-	return s.len >= with.len && memcmp(s.p, with.p, with.len) == 0;
+	return s.len && s.len >= with.len && memcmp(s.p, with.p, with.len) == 0;
 }
 
 static inline bool slice_is(struct slice s, struct slice other)
 {
-	return s.len == other.len && memcmp(s.p, other.p, s.len) == 0;
+	return s.len == other.len && (!s.len || memcmp(s.p, other.p, s.len) == 0);
 }
 
 /** slice_find() - Where @what begins in @s. Return: the offset, or s.len if it isn't in there. */
 static inline size_t slice_find(struct slice s, struct slice what)
 {
-	const char *hit = s.len ? memmem(s.p, s.len, what.p, what.len) : NULL;
+	const char *hit = s.p && s.len ? memmem(s.p, s.len, what.p, what.len) : NULL;
 
 	return hit ? (size_t)(hit - s.p) : s.len;
 }
 
 static inline size_t slice_find_char(struct slice s, char c)
 {
-	const char *hit = s.len ? memchr(s.p, c, s.len) : NULL;
+	const char *hit = s.p && s.len ? memchr(s.p, c, s.len) : NULL;
 
 	return hit ? (size_t)(hit - s.p) : s.len;
 }
