@@ -21,20 +21,24 @@ bool message_is_module_name(struct slice name)
 	return true;
 }
 
+static bool is_text_of(struct slice text, int error)
+{
+	const char *s = strerrordesc_np(error);
+
+	return s && slice_is(text, (struct slice){ s, strlen(s) });
+}
+
 /* The C library's English; a translated text is 0, the count stays right. */
 static int error_of_text(struct slice text)
 {
 	static const int common[] = { ENODEV, EBUSY, EEXIST, EPERM, EOPNOTSUPP, EINVAL, ENOENT };
-	const char *s;
 
 	for (size_t i = 0; i < ARRAY_SIZE(common); i++)
-		if (slice_is(text, (struct slice){ s = strerrordesc_np(common[i]), strlen(s) }))
+		if (is_text_of(text, common[i]))
 			return common[i];
-	for (int e = 1; e < 134; e++) {
-		s = strerrordesc_np(e);
-		if (s && slice_is(text, (struct slice){ s, strlen(s) }))
-			return e;
-	}
+	for (int error = 1; error < 134; error++)
+		if (is_text_of(text, error))
+			return error;
 	return 0;
 }
 
