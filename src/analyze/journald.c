@@ -14,7 +14,7 @@ static void journal_closep(sd_journal **j)
 	sd_journal_close(*j);
 }
 
-static int open_journal(const char *const *paths, sd_journal **ret)
+static int open_journal(const char **paths, sd_journal **ret)
 {
 	struct stat st;
 
@@ -24,7 +24,7 @@ static int open_journal(const char *const *paths, sd_journal **ret)
 		return -errno;
 	if (S_ISDIR(st.st_mode))
 		return paths[1] ? -EINVAL : sd_journal_open_directory(ret, paths[0], 0);
-	return sd_journal_open_files(ret, (const char **)(uintptr_t)paths, 0);
+	return sd_journal_open_files(ret, paths, 0);
 }
 
 static int match_this_boot(sd_journal *j)
@@ -84,7 +84,7 @@ static int read_entry(sd_journal *j, struct log *log)
 	return fields_finish(&fields, &entry) ? log_add(log, &entry) : 0;
 }
 
-int log_read_journal(const char *const *paths, unsigned int only, struct log *log)
+int log_read_journal(const char **paths, unsigned int only, struct log *log)
 {
 	_cleanup_(journal_closep) sd_journal *j = NULL;
 	int r = open_journal(paths, &j);
@@ -109,7 +109,7 @@ int log_read_journal(const char *const *paths, unsigned int only, struct log *lo
 	return 0;
 }
 #else
-int log_read_journal(const char *const *paths, unsigned int only, struct log *log)
+int log_read_journal(const char **paths, unsigned int only, struct log *log)
 {
 	(void)paths, (void)only, (void)log;
 	return -EOPNOTSUPP;

@@ -39,8 +39,9 @@ static int begin_boot(struct log *log, struct slice id)
 	str_printable(t->boot_id);
 	if (log->boot_count == LOG_BOOTS_MAX) {
 		tally_free(log->boots[0]);
-		memmove(log->boots, log->boots + 1, (LOG_BOOTS_MAX - 1) * sizeof(log->boots[0]));
 		log->boot_count--;
+		for (size_t i = 0; i < log->boot_count; i++)
+			log->boots[i] = log->boots[i + 1];
 	}
 	log->boots[log->boot_count++] = log->now = t;
 	log->boots_seen++;
@@ -138,7 +139,7 @@ static void keep_field(struct log_reader *reader, struct slice key, struct slice
 
 static bool is_field_name(struct slice s)
 {
-	if (!s.len || s.len > 64)
+	if (!s.p || !s.len || s.len > 64)
 		return false;
 	for (size_t i = 0; i < s.len; i++)
 		if (!((s.p[i] >= 'A' && s.p[i] <= 'Z') || (s.p[i] >= '0' && s.p[i] <= '9') ||

@@ -46,7 +46,7 @@ int log_read(int fd, struct log *log) _must_check_;
  *
  * Return: 0, -EOPNOTSUPP without libsystemd, -EACCES if nothing may be read, or -errno.
  */
-int log_read_journal(const char *const *paths, unsigned int only, struct log *log) _must_check_;
+int log_read_journal(const char **paths, unsigned int only, struct log *log) _must_check_;
 
 /** log_add() - Add an entry to the boot that it belongs to. Return: 0 or -ENOMEM. */
 int log_add(struct log *log, const struct entry *entry) _must_check_;

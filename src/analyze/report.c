@@ -184,7 +184,6 @@ static void print_details(FILE *out, const struct tally_module *m)
 	if (m->denied) {
 		fprintf(out, "%s%s denied%s", comma, OF(m->denied, "time"),
 			m->denied_by_kernel == m->denied ? " by the kernel" : "");
-		comma = "; ";
 	}
 }
 
@@ -390,7 +389,7 @@ static void compare_heads(FILE *out, const struct side s[2])
 	pair_seconds(out, "storm: workers' time", storms[0].busy, storms[1].busy);
 }
 
-static void counted(char *buf, size_t size, const struct side *s, const struct tally_module *m)
+static void put_counted(char *buf, size_t size, const struct side *s, const struct tally_module *m)
 {
 	if (!s->tally->udev_debug)
 		(void)snprintf(buf, size, "?");
@@ -426,8 +425,8 @@ void report_compare(FILE *out, const struct side s[2], bool all)
 			b = side ? list[i] : find_module(after, n[1], list[i]->name);
 			if (!(a && report_is_shown(a, all)) && !(b && report_is_shown(b, all)))
 				continue;
-			counted(texts[0], sizeof(texts[0]), &s[0], a);
-			counted(texts[1], sizeof(texts[1]), &s[1], b);
+			put_counted(texts[0], sizeof(texts[0]), &s[0], a);
+			put_counted(texts[1], sizeof(texts[1]), &s[1], b);
 			fprintf(out, "%-34s %14s %14s %14s %14s\n", list[i]->name, texts[0],
 				texts[1], a && a->busy ? number_plain_seconds(a->busy).text : "-",
 				b && b->busy ? number_plain_seconds(b->busy).text : "-");

@@ -23,7 +23,7 @@ static inline struct slice slice_from(struct slice s, size_t skip)
 
 static inline bool slice_starts(struct slice s, struct slice with)
 {
-	return s.len && s.len >= with.len && memcmp(s.p, with.p, with.len) == 0;
+	return s.p && s.len >= with.len && memcmp(s.p, with.p, with.len) == 0;
 }
 
 static inline bool slice_is(struct slice s, struct slice other)

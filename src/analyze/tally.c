@@ -16,10 +16,9 @@ struct tally *tally_new(void)
 
 	if (!t)
 		return NULL;
-	t->modules = calloc(MODULE_SLOTS, sizeof(*t->modules));
 	t->worker_slots = calloc(WORKER_SLOTS, sizeof(*t->worker_slots));
 	t->bin_width = BIN_WIDTH_FIRST;
-	if (t->modules && t->worker_slots)
+	if (t->worker_slots)
 		return t;
 	tally_free(t);
 	return NULL;
@@ -29,14 +28,13 @@ void tally_free(struct tally *t)
 {
 	if (!t)
 		return;
-	for (size_t i = 0; t->modules && i < MODULE_SLOTS; i++) {
+	for (size_t i = 0; i < MODULE_SLOTS; i++) {
 		if (!t->modules[i])
 			continue;
 		free(t->modules[i]->workers.slots);
 		free(t->modules[i]->bins);
 		free(t->modules[i]);
 	}
-	free(t->modules);
 	free(t->workers.slots);
 	free(t->worker_slots);
 	free(t);
@@ -416,8 +414,8 @@ static int compare(const void *a, const void *b)
 
 const struct tally_module **tally_sorted(const struct tally *t, size_t *ret_count)
 {
-	const struct tally_module **list =
-		calloc(t->module_count + 1, sizeof(const struct tally_module *));
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): pointers are what is meant */
+	const struct tally_module **list = calloc(t->module_count + 1, sizeof(*list));
 	size_t n = 0;
 
 	if (!list)
@@ -425,6 +423,7 @@ const struct tally_module **tally_sorted(const struct tally *t, size_t *ret_coun
 	for (size_t i = 0; i < MODULE_SLOTS; i++)
 		if (t->modules[i])
 			list[n++] = t->modules[i];
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression) */
 	qsort(list, n, sizeof(*list), compare);
 	*ret_count = n;
 	return list;

@@ -110,7 +110,7 @@ struct tally {
 	uint64_t damaged, seqnum_gaps, last_seqnum;
 
 	/* modules, and what did not fit */
-	struct tally_module **modules; /* hash, TALLY_MODULES_MAX * 2 slots */
+	struct tally_module *modules[TALLY_MODULES_MAX * 2]; /* by hash */
 	size_t module_count;
 	uint64_t unnamed_modules; /* events of modules beyond TALLY_MODULES_MAX */
 	bool is_list_going_on;    /* the line before was of unloaded modules */

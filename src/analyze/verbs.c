@@ -150,7 +150,7 @@ static int read_log(const char *path, struct log *log)
 /* Reads files one after the other, as parts of one log. */
 static int read_logs(char **paths, int count, const struct options *options, struct log *log)
 {
-	int r = 0;
+	int r;
 
 	log->host = options->host;
 	if (count == 0) {
@@ -158,7 +158,7 @@ static int read_logs(char **paths, int count, const struct options *options, str
 		if (r < 0)
 			return complain_of_log("the running system's journal", r);
 	} else if (is_journal_file(paths[0])) {
-		r = log_read_journal((const char *const *)paths, 0, log);
+		r = log_read_journal((const char **)paths, 0, log);
 		if (r < 0)
 			return complain_of_log(paths[0], r);
 	}
