@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <libkmod.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -286,6 +287,7 @@ int modules_lookup(int rootfd, struct facts *facts)
 {
 	struct found *found;
 	int status = 0, r;
+	sigset_t none;
 	pid_t child;
 
 	if (!facts->kernel[0])
@@ -294,8 +296,13 @@ int modules_lookup(int rootfd, struct facts *facts)
 		     0);
 	if (found == MAP_FAILED)
 		return -ENOMEM;
+	/* Whoever started us may have had it ignored, and then there is nothing to wait for. */
+	(void)signal(SIGCHLD, SIG_DFL);
 	child = fork();
 	if (child == 0) {
+		(void)sigemptyset(&none);
+		(void)sigprocmask(SIG_SETMASK, &none, NULL);
+		(void)signal(SIGALRM, SIG_DFL);
 		alarm(LOOKUP_SECONDS);
 		tell(found, facts, look_up(rootfd, facts));
 		_exit(0);

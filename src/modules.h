@@ -27,8 +27,8 @@ int modules_lookup(int rootfd, struct facts *facts) _must_check_;
  * aliases, and the caller has looked.
  *
  * Return: 0, or -errno as the kernel gave it, -EEXIST too, which libkmod otherwise hides, or
- * -ECANCELED if libkmod did not ask the kernel (it then returns a positive number). A 0 does not yet
- * mean that the driver is in charge.
+ * -ECANCELED if libkmod did not ask the kernel (it then returns a positive number). A 0 does not
+ * yet mean that the driver is in charge.
  */
 int modules_insert(const char *name) _must_check_;
 

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <libkmod.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -23,7 +24,8 @@
 #include "testlib.h"
 
 #define BOOT_ID_PATH "proc/sys/kernel/random/boot_id"
-#define DRIVER_PATH  "sys/devices/system/cpu/cpufreq/policy0/scaling_driver"
+#define POLICY_PATH  "sys/devices/system/cpu/cpufreq/policy0"
+#define DRIVER_PATH  POLICY_PATH "/scaling_driver"
 #define CALLS_MAX    16
 
 /* What the kernel will say, and what happens by it. */
@@ -159,7 +161,9 @@ int __wrap_kmod_module_remove_module(struct kmod_module *mod, unsigned int flags
 	(void)snprintf(world.removed[world.remove_count++], 64, "%s", name);
 	if (world.remove_result)
 		return world.remove_result;
+	/* With the driver its policies go. */
 	tree_unlink(&world.t, DRIVER_PATH);
+	assert_int_equal(unlinkat(world.t.fd, POLICY_PATH, AT_REMOVEDIR), 0);
 	(void)snprintf(path, sizeof(path), "sys/module/%s/initstate", name);
 	tree_unlink(&world.t, path);
 	return 0;
@@ -563,6 +567,7 @@ static void cannot_write(const char *name, const char *path)
 	inserted(NULL, NULL);
 	logged(path);
 	logged("Read-only file system; nothing is loaded\n");
+	assert_null(strstr(world.log, "denied for this boot"));
 }
 
 static void read_only_run(void **state)
@@ -574,7 +579,7 @@ static void read_only_run(void **state)
 	assert_non_null(strchr(world.log, '\n'));
 	assert_string_equal(strchr(world.log, '\n'), "\n"); /* one line */
 	cannot_write("state", "/run/cpufreq-resolve/state: ");
-	tree_unlink(&world.t, MODCONF_BOOT_PATH);
+	assert_false(is_there(MODCONF_BOOT_PATH));
 	cannot_write("cpufreq-resolve-boot.conf", "/run/modprobe.d/cpufreq-resolve-boot.conf: ");
 }
 
@@ -874,6 +879,53 @@ static void with_its_governor(void **state)
 	assert_false(has(MODCONF_BOOT_PATH, "softdep"));
 }
 
+/* What a parent does with its signals is inherited: it must not cost us the answer of our child. */
+static void signals_of_the_parent(void **state)
+{
+	struct sigaction ignore = { .sa_handler = SIG_IGN }, chld, alrm;
+	int r;
+
+	(void)state;
+	assert_int_equal(sigaction(SIGCHLD, &ignore, &chld), 0);
+	assert_int_equal(sigaction(SIGALRM, &ignore, &alrm), 0);
+	world.answers = acpi_registers;
+	r = plain();
+	assert_int_equal(sigaction(SIGCHLD, &chld, NULL), 0);
+	assert_int_equal(sigaction(SIGALRM, &alrm, NULL), 0);
+	assert_int_equal(r, 0);
+	inserted(ACPI, NULL);
+}
+
+/* libkmod reads beyond the end of a damaged index: no answer then, and no crash of ours. */
+static void damaged_index(void **state)
+{
+	static const char *const names[] = { "modules.alias.bin", "modules.dep.bin" };
+	struct sigaction deadly = { .sa_handler = SIG_DFL }, segv, bus;
+
+	(void)state;
+	/* cmocka's own handlers would go on with the tests in our child. */
+	assert_int_equal(sigaction(SIGSEGV, &deadly, &segv), 0);
+	assert_int_equal(sigaction(SIGBUS, &deadly, &bus), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		char path[96];
+
+		if (i) {
+			assert_int_equal(teardown(NULL), 0);
+			assert_int_equal(setup(NULL), 0);
+		}
+		(void)snprintf(path, sizeof(path), "lib/modules/6.1.0-57-amd64/%s", names[i]);
+		tree_unlink(&world.t, path);
+		/* magic and version, and a root node far behind the end */
+		tree_bytes(&world.t, path, "\xb0\x07\xf4\x57\0\2\0\1\x2f\xff\xff\xf0", 12);
+		assert_int_equal(plain(), 0);
+		inserted(NULL, NULL);
+		assert_false(is_there(MODCONF_BOOT_PATH));
+		logged("not known, so nothing is done: /");
+	}
+	assert_int_equal(sigaction(SIGSEGV, &segv, NULL), 0);
+	assert_int_equal(sigaction(SIGBUS, &bus, NULL), 0);
+}
+
 static void forced_unoffered(void **state)
 {
 	static const struct answer answers[] = { { "p4_clockmod", 0, "p4-clockmod\n", true },
@@ -925,6 +977,8 @@ int main(void)
 		apply_test(bystanders),
 		apply_test(with_its_governor),
 		apply_test(forced_unoffered),
+		apply_test(signals_of_the_parent),
+		apply_test(damaged_index),
 	};
 
 	return cmocka_run_group_tests(tests, make_base, remove_base);
