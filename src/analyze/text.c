@@ -192,6 +192,19 @@ static bool eat_speaker(struct slice *s, struct entry *e, bool needs_pid)
 	return true;
 }
 
+/* Of the kernel's own "x86/fpu: xstate_offset[2]:" the first word is none. */
+static bool is_host(struct slice s)
+{
+	for (size_t i = 0; i < s.len; i++) {
+		char c = s.p[i];
+
+		if (!is_digit(c) && !((c | 0x20) >= 'a' && (c | 0x20) <= 'z') && c != '.' &&
+		    c != '-' && c != '_')
+			return false;
+	}
+	return s.len > 0 && s.len < 256;
+}
+
 static bool eat_host_and_speaker(struct slice *s, struct entry *e, bool needs_pid)
 {
 	size_t n = slice_find_char(*s, ' ');
@@ -220,7 +233,8 @@ static void parse_boot_clock_rest(struct text_state *state, struct slice s, stru
 	e->pid = 0;
 	/* "pci 0000:00:01.0: ..." of dmesg looks like host and speaker: believe a PID or "kernel".
 	 */
-	if (eat_host_and_speaker(&s, e, !state->has_hosts)) {
+	if (is_host((struct slice){ s.p, slice_find_char(s, ' ') }) &&
+	    eat_host_and_speaker(&s, e, !state->has_hosts)) {
 		state->has_hosts = true;
 		return;
 	}
@@ -335,6 +349,17 @@ static enum text_result parse_marker(struct slice s, struct entry *e)
 	return slice_starts(s, SLICE("-- Reboot --")) ? TEXT_BOOT : TEXT_IGNORED;
 }
 
+/* "(129) ..." of udevd --debug, which says no more of itself than its PID. */
+static bool eat_udev_pid(struct slice s, struct entry *e)
+{
+	if (!slice_eat_char(&s, '(') || !slice_eat_number(&s, &e->pid) ||
+	    !slice_eat(&s, SLICE(") ")))
+		return false;
+	e->speaker = SPEAKER_UDEV;
+	e->message = s;
+	return true;
+}
+
 /* dmesg -x: "kern  :info  : [    0.000000] ...". */
 static bool eat_facility(struct slice *s)
 {
@@ -376,6 +401,8 @@ enum text_result text_parse(struct text_state *state, struct slice line, struct 
 		return TEXT_CONTINUED;
 	if (is_digit(*s.p))
 		return parse_digit(state, s, ret);
+	if (*s.p == '(' && eat_udev_pid(s, ret))
+		return TEXT_ENTRY;
 	if (*s.p == '-' && slice_starts(s, SLICE("-- ")))
 		return parse_marker(s, ret);
 	if (s.len > 20 && s.p[3] == ' ') {

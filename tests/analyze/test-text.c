@@ -77,7 +77,12 @@ static const struct {
 	  WALL + 192916, false, SPEAKER_MODULES_LOAD, 3, "big", "foo" },
 	{ "Mon 2026-11-30 10:58:44 UTC big systemd-udevd.service[3]: foo", TEXT_ENTRY,
 	  LOG_CLOCK_WALL, WALL, true, SPEAKER_UDEV, 3, "big", "foo" },
+	/* the kernel's own words are not a host and a speaker */
+	{ "[    1.0] x86/fpu: xstate_offset[2]:  576", TEXT_ENTRY, LOG_CLOCK_BOOT, 1000000, false,
+	  SPEAKER_KERNEL, 0, "", "x86/fpu: xstate_offset[2]:  576" },
 	/* no time */
+	{ "(129) Inserted module 'x'", TEXT_ENTRY, LOG_CLOCK_NONE, 0, false, SPEAKER_UDEV, 129, "",
+	  "Inserted module 'x'" },
 	{ "modprobe: ERROR: could not insert 'x'", TEXT_ENTRY, LOG_CLOCK_NONE, 0, false,
 	  SPEAKER_MODPROBE, 0, "", "ERROR: could not insert 'x'" },
 	{ "Inserted module 'x'", TEXT_ENTRY, LOG_CLOCK_NONE, 0, false, SPEAKER_UNKNOWN, 0, "",
