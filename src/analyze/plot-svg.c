@@ -149,11 +149,13 @@ static void put_axis(FILE *out, const struct plot *plot, unsigned int top, unsig
 	}
 }
 
-static void put_title(FILE *out, const struct plot_panel *panel, unsigned int y)
+static void put_title(FILE *out, const struct plot *plot, size_t index, unsigned int y)
 {
+	const struct plot_panel *panel = &plot->panels[index];
 	const struct tally *t = panel->side->tally;
 	const char *slash = strrchr(panel->side->name, '/');
-	const char *name = slash ? slash + 1 : panel->side->name;
+	const char *file = slash ? slash + 1 : panel->side->name;
+	const char *name = plot->panel_count == 1 ? file : index ? "After" : "Before";
 	char text[400];
 	struct storm storm;
 
@@ -173,7 +175,7 @@ static unsigned int put_panel(FILE *out, const struct plot *plot, size_t index, 
 	unsigned int first = top + HEAD, bottom = first + (unsigned int)plot->row_count * ROW;
 	const struct tally_startup *s = &panel->side->tally->startup;
 
-	put_title(out, panel, top + 18);
+	put_title(out, plot, index, top + 18);
 	put_phases(out, plot, panel, first, bottom);
 	put_axis(out, plot, first, bottom);
 	for (size_t i = 0; i < plot->row_count; i++) {

@@ -400,6 +400,11 @@ static void put_counted(char *buf, size_t size, const struct side *s, const stru
 			       COUNT(tally_attempts(m)));
 }
 
+static bool is_compared(const struct tally_module *m, bool all)
+{
+	return m && tally_requests(m) && report_is_shown(m, all);
+}
+
 void report_compare(FILE *out, const struct side s[2], bool all)
 {
 	size_t n[2] = { 0 };
@@ -423,7 +428,7 @@ void report_compare(FILE *out, const struct side s[2], bool all)
 			if (side && find_module(before, n[0], list[i]->name))
 				continue;
 			b = side ? list[i] : find_module(after, n[1], list[i]->name);
-			if (!(a && report_is_shown(a, all)) && !(b && report_is_shown(b, all)))
+			if (!is_compared(a, all) && !is_compared(b, all))
 				continue;
 			put_counted(texts[0], sizeof(texts[0]), &s[0], a);
 			put_counted(texts[1], sizeof(texts[1]), &s[1], b);

@@ -273,7 +273,9 @@ static int run_compare(const struct options *options)
 	struct side sides[2];
 
 	for (int i = 0; i < 2; i++) {
-		int r = read_logs(options->words + i, 1, options, logs[i]);
+		/* sd-journal takes a list that ends with NULL, and the other log is none of it. */
+		char *paths[] = { options->words[i], NULL };
+		int r = read_logs(paths, 1, options, logs[i]);
 
 		if (r < 0)
 			return r;

@@ -380,6 +380,8 @@ END
     run -0 "$ANALYZE" journal --compare --plot="$T/cmp.svg" "$T/16.log" "$T/us.log"
     python3 -c "import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])" "$T/cmp.svg"
     grep -q "32 denied" "$T/cmp.svg"
+    grep -q ">Before, kernel 6.1.0-57-amd64: " "$T/cmp.svg"
+    grep -q ">After, kernel 6.1.0-57-amd64: " "$T/cmp.svg"
 }
 
 @test "plot: on the terminal, with blocks, or without where there are none" {
