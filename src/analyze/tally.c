@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "drivers.h"
 #include "tally-parts.h"
 #include "util.h"
 
@@ -401,6 +402,8 @@ static int compare(const void *a, const void *b)
 	const struct tally_module *x = *(const struct tally_module *const *)a;
 	const struct tally_module *y = *(const struct tally_module *const *)b;
 	const uint64_t keys[][2] = {
+		/* Drivers of CPU frequency first: they are what this is about. */
+		{ driver_find(x->name) >= 0, driver_find(y->name) >= 0 },
 		{ tally_attempts(x), tally_attempts(y) },
 		{ x->initcalls + x->unloaded + x->others, y->initcalls + y->unloaded + y->others },
 		{ tally_requests(x), tally_requests(y) },

@@ -131,7 +131,8 @@ uint64_t tally_attempts(const struct tally_module *m);
 /** tally_requests() - How often udev asked for a module: attempts, and what needed none. */
 uint64_t tally_requests(const struct tally_module *m);
 
-/** tally_sorted() - All modules, those with most attempts first; to be freed; NULL: no memory. */
+/** tally_sorted() - All modules, cpufreq drivers and then most attempts first; to be freed; NULL:
+ * no memory. */
 const struct tally_module **tally_sorted(const struct tally *tally, size_t *ret_count);
 
 /** tally_startup_parse() - Read "55.874s (firmware) + ... = 2min 29.629s." */
