@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Any bytes as a log and as a trace: read, counted, told in words, JSON and pictures. The first
- * byte turns nothing on or off: a corpus of real logs stays one.
+ * Any bytes as a log and as a trace: read, counted, told in words, JSON and pictures.
  */
 #include <stdint.h>
 #include <stdio.h>
