@@ -265,6 +265,41 @@ static bool parse_driver(struct slice m, struct event *ret)
 	return false;
 }
 
+/*
+ * What some modules' inits print whenever they refuse: at the default log level the only trace of
+ * attempts (arch/x86/kvm/, drivers/base/driver.c).
+ */
+static bool parse_refusal(struct slice m, struct event *ret)
+{
+	static const struct {
+		struct slice begins, module;
+	} known[] = {
+		{ SLICE("kvm: disabled by bios"), SLICE("kvm") },
+		{ SLICE("kvm: no hardware support"), SLICE("kvm") },
+		{ SLICE("kvm: support for "), SLICE("kvm") },
+		{ SLICE("kvm: already loaded"), SLICE("kvm") },
+		{ SLICE("kvm_amd: SVM "), SLICE("kvm_amd") },
+		{ SLICE("kvm_intel: VMX "), SLICE("kvm_intel") },
+		{ SLICE("has_svm: "), SLICE("kvm_amd") },
+	};
+	struct slice rest = m;
+
+	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
+		if (!slice_starts(m, known[i].begins))
+			continue;
+		ret->kind = EVENT_REFUSAL;
+		ret->name = known[i].module;
+		return true;
+	}
+	if (!slice_eat(&rest, SLICE("Error: Driver '")))
+		return false;
+	ret->name = (struct slice){ rest.p, slice_find(rest, SLICE("' is already registered")) };
+	if (ret->name.len >= rest.len || !message_is_module_name(ret->name))
+		return false;
+	ret->kind = EVENT_REFUSAL;
+	return true;
+}
+
 /* "... N CPUs" of "smp: Brought up 2 nodes, 192 CPUs" (kernel/smp.c). */
 static bool parse_cpus(struct slice m, struct event *ret)
 {
@@ -353,7 +388,7 @@ static void parse_kernel(const struct entry *entry, struct event *ret)
 	default:
 		break;
 	}
-	if (parse_driver(m, ret) || parse_probe(m, ret))
+	if (parse_driver(m, ret) || parse_refusal(m, ret) || parse_probe(m, ret))
 		return;
 	/* udev's lines are limited too when they go to the kernel's log (printk.devkmsg=). */
 	if (m.len < 160 &&

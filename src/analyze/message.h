@@ -26,6 +26,7 @@ enum event_kind {
 	EVENT_PROBE_FAILED,
 	EVENT_UNLOADED, /* "Unloaded tainted modules:", the list is @text */
 	EVENT_KERNEL_DENIED,
+	EVENT_REFUSAL, /* what the init of @name prints each time that it refuses */
 	EVENT_LINUX,   /* @text: the release */
 	EVENT_CMDLINE, /* @text */
 	EVENT_CPUS,    /* @count of them were brought up */

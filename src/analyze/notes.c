@@ -130,6 +130,9 @@ static void say_losses(FILE *out, const struct tally *t)
 			fputs("the log does not know how many", out);
 		fputs(". Counts are lower bounds.\n", out);
 	}
+	if (t->lost_elsewhere)
+		fprintf(out, "%s of other units than udev's missing, too: no matter here.\n",
+			OF(t->lost_elsewhere, "message"));
 	for (size_t i = 0; i < TALLY_LOST_MAX && t->lost_lines[i].times; i++)
 		fprintf(out, "Lost: \"%s\", %s\n", t->lost_lines[i].text,
 			OF(t->lost_lines[i].times, "time"));

@@ -86,6 +86,7 @@ static void json_module(struct json *j, const struct log *log, const struct tall
 	json_int(j, "initcall_us", (long)m->initcall_usecs);
 	json_int(j, "unloaded", (long)m->unloaded);
 	json_int(j, "races", (long)m->races);
+	json_int(j, "refusals", (long)m->refusals);
 	json_int(j, "probe_failures", (long)m->probe_failures);
 	json_int(j, "denied_by_kernel", (long)(m->kernel_denied + m->denied_by_kernel));
 	json_close(j, '}');

@@ -36,7 +36,7 @@ enum bound report_bound(const struct log *log, const struct tally *t, const stru
 bool report_is_shown(const struct tally_module *m, bool all)
 {
 	return all || tally_attempts(m) > 1 || m->others || m->unloaded || m->races ||
-	       m->probe_failures || m->kernel_denied || m->initcalls > 1 ||
+	       m->refusals > 1 || m->probe_failures || m->kernel_denied || m->initcalls > 1 ||
 	       (driver_find(m->name) >= 0 && (tally_requests(m) || m->initcalls));
 }
 
@@ -284,6 +284,9 @@ static void print_others(FILE *out, const struct tally_module **list, size_t n, 
 		if (m->others)
 			fprintf(out, "not udev  %s: %s by %s\n", m->name, OF(m->others, "attempt"),
 				speaker_word(m->others_speaker));
+		if (m->refusals)
+			fprintf(out, "refused   %s: %s, by what its init says each time\n", m->name,
+				OF(m->refusals, "time"));
 		if (m->races)
 			fprintf(out, "race      %s: its state could not be read, %s\n", m->name,
 				OF(m->races, "time"));

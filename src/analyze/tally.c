@@ -188,7 +188,12 @@ static void add_lost(struct tally *t, const struct event *event)
 {
 	char text[sizeof(t->lost_lines[0].text)];
 
-	if (event->count && t->lost < UINT64_MAX - event->count)
+	/* journald limits each unit for itself. */
+	if (slice_find(event->text, SLICE(" messages from ")) < event->text.len &&
+	    slice_find(event->text, SLICE("udev")) == event->text.len)
+		t->lost_elsewhere +=
+			event->count < UINT64_MAX - t->lost_elsewhere ? event->count : 0;
+	else if (event->count && t->lost < UINT64_MAX - event->count)
 		t->lost += event->count;
 	else
 		t->lost_unknown++;
@@ -257,12 +262,15 @@ static int add_event(struct tally *t, const struct entry *entry, const struct ev
 		return add_initcall(t, event);
 	case EVENT_PROBE_FAILED:
 	case EVENT_KERNEL_DENIED:
+	case EVENT_REFUSAL:
 		r = tally_get_module(t, event->name, &m);
 		if (r < 0 || !m)
 			return r;
 		m->kernel_denied += event->kind == EVENT_KERNEL_DENIED;
+		m->refusals += event->kind == EVENT_REFUSAL;
 		m->probe_failures += event->kind == EVENT_PROBE_FAILED;
-		m->probe_error = event->error;
+		if (event->kind == EVENT_PROBE_FAILED)
+			m->probe_error = event->error;
 		break;
 	case EVENT_UNLOADED:
 		return add_unloaded(t, event->text, true);
@@ -405,7 +413,8 @@ static int compare(const void *a, const void *b)
 		/* Drivers of CPU frequency first: they are what this is about. */
 		{ driver_find(x->name) >= 0, driver_find(y->name) >= 0 },
 		{ tally_attempts(x), tally_attempts(y) },
-		{ x->initcalls + x->unloaded + x->others, y->initcalls + y->unloaded + y->others },
+		{ x->initcalls + x->unloaded + x->others + x->refusals,
+		  y->initcalls + y->unloaded + y->others + y->refusals },
 		{ tally_requests(x), tally_requests(y) },
 	};
 

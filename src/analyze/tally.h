@@ -56,6 +56,7 @@ struct tally_module {
 	int probe_error;
 	uint64_t unloaded; /* in the kernel's last list of unloaded tainted modules */
 	uint64_t kernel_denied;
+	uint64_t refusals; /* lines that its init prints each time that it refuses */
 };
 
 struct tally_startup {
@@ -106,6 +107,7 @@ struct tally {
 
 	/* what is wrong with the log */
 	uint64_t lost, lost_unknown; /* messages; messages about messages without a number */
+	uint64_t lost_elsewhere;     /* messages that cannot have been udev's or the kernel's */
 	struct tally_lost lost_lines[TALLY_LOST_MAX];
 	uint64_t damaged, seqnum_gaps, last_seqnum;
 

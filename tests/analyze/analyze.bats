@@ -207,6 +207,12 @@ END
     [[ $output == *"not known, which is not the same as none"* ]]
 }
 
+@test "journal: 256 times disabled by the firmware, at the default log level" {
+    for ((i = 0; i < 256; i++)); do printf '[%12.6f] kvm: disabled by bios\n' "$i"; done > "$T/kvm.log"
+    run -0 "$ANALYZE" journal "$T/kvm.log"
+    [[ $output == *"refused   kvm: 256 times"* && $output == *"not known, which is not the same as none"* ]]
+}
+
 @test "journal: the kernel's list of unloaded tainted modules, as oopses and mails have it" {
     {
         printf '[  100.000000] Unloaded tainted modules:'

@@ -118,6 +118,11 @@ static const struct {
 	{ SPEAKER_KERNEL, "intel_pstate: CPU model not supported", EVENT_REMARK, NULL, 0, false,
 	  false },
 	{ SPEAKER_KERNEL, "intel_pstate: HWP enabled", EVENT_NONE, NULL, 0, false, false },
+	{ SPEAKER_KERNEL, "kvm: disabled by bios", EVENT_REFUSAL, "kvm", 0, false, false },
+	{ SPEAKER_KERNEL, "Error: Driver 'pcspkr' is already registered, aborting...",
+	  EVENT_REFUSAL, "pcspkr", 0, false, false },
+	{ SPEAKER_KERNEL, "Error: Driver 'a b' is already registered, aborting...", EVENT_NONE,
+	  NULL, 0, false, false },
 	/* systemd */
 	{ SPEAKER_INIT, "systemd 252.39-1~deb12u2 running in system mode (+PAM)", EVENT_SYSTEMD,
 	  NULL, 0, false, false },

@@ -169,6 +169,24 @@ static void initcalls(void **state)
 
 #define S UINT64_C(1000000)
 
+/* What one unit loses says nothing of another's. */
+static void losses(void **state)
+{
+	struct tally *t = *state;
+	struct entry journald = { .speaker = SPEAKER_JOURNALD,
+				  .message = SLICE("Suppressed 9 messages from chatty.service") };
+	struct event event;
+
+	message_parse(&journald, &event);
+	assert_int_equal(tally_add(t, &journald, &event), 0);
+	assert_int_equal(t->lost, 0);
+	assert_int_equal(t->lost_elsewhere, 9);
+	journald.message = SLICE("Suppressed 4 messages from systemd-udevd.service");
+	message_parse(&journald, &event);
+	assert_int_equal(tally_add(t, &journald, &event), 0);
+	assert_int_equal(t->lost, 4);
+}
+
 static const struct {
 	const char *text;
 	bool is_there;
@@ -234,6 +252,7 @@ int main(void)
 		in_tally(workers_time), in_tally(unanswered),      in_tally(bins),
 		in_tally(many_names),   in_tally(many_workers),    in_tally(unloaded_lists),
 		in_tally(initcalls),    cmocka_unit_test(startup), in_tally(bounds),
+		in_tally(losses),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
