@@ -89,7 +89,8 @@ static void say_meaning(FILE *out, const struct tally *t)
 	if (sum_of(t, inserted_again_of))
 		fputs("\"Inserted\" is what udev says when the loader returns 0, and libkmod turns "
 		      "-EEXIST into 0: of several for one module at most one can have loaded it, "
-		      "the others were refused or came too late.\n",
+		      "the others were refused, came too late, or (since Linux 6.5) shared "
+		      "that load.\n",
 		      out);
 	if (sum_of(t, old_wording_of))
 		fputs("This udev (before systemd 235) also says \"Inserted\" of a module that is "
