@@ -116,7 +116,9 @@ def output(argv, **options):
 
 
 def chroot(root, argv, bind=(), env=None, log=None):
-    """Run argv in a chroot that has /proc and /dev, in a mount namespace that ends with it.
+    """Run argv in a chroot that has /proc, /sys, /dev and /run, in a mount namespace that ends with it.
+
+    Without one of them as a mount dracut makes a generic image where it is asked for a host-only one.
 
     bind: pairs (folder here, folder there). log: a file for stdout and stderr, shown on failure only.
     """
@@ -124,6 +126,8 @@ def chroot(root, argv, bind=(), env=None, log=None):
         "set -e",
         f"root={shlex.quote(root)}",
         'mount -t proc proc "$root/proc"',
+        'mount -t sysfs -o ro sysfs "$root/sys"',
+        'mount -t tmpfs tmpfs "$root/run"',
         'mount --rbind /dev "$root/dev"',
     ]
     for here, there in bind:
