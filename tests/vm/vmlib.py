@@ -9,6 +9,7 @@ import importlib.util
 import os
 import shlex
 import shutil
+import signal
 import stat
 import subprocess
 import sys
@@ -33,6 +34,16 @@ def load_script(name):
     return module
 
 
+def end_tidily():
+    """Let a SIGTERM run the clean-up, above all that of a running QEMU."""
+
+    def ended(number, _):
+        raise SystemExit(128 + number)
+
+    signal.signal(signal.SIGTERM, ended)
+    signal.signal(signal.SIGHUP, ended)
+
+
 def cache_dir():
     top = os.environ.get("CPUFREQ_RESOLVE_CACHE")
     if not top:
@@ -41,6 +52,14 @@ def cache_dir():
     path = os.path.join(top, "vm")
     os.makedirs(path, exist_ok=True)
     return path
+
+
+def sweep(prefix):
+    """Remove work folders, PREFIX-PID-…, of processes that were killed."""
+    for name in os.listdir(cache_dir()):
+        words = name.split("-")
+        if words[0] == prefix and words[1].isdigit() and not os.path.exists(f"/proc/{words[1]}"):
+            shutil.rmtree(os.path.join(cache_dir(), name), ignore_errors=True)
 
 
 def key_of(*parts):
