@@ -180,15 +180,19 @@ static void offer_for_platform(struct kmod_ctx *ctx, struct facts *facts, size_t
 	const struct module_state *m = &facts->modules[i];
 	bool is_acpi = driver_find("acpi_cpufreq") == (int)i;
 	bool is_pcc = driver_find("pcc_cpufreq") == (int)i;
+	bool is_loongson = driver_find("loongson3_cpufreq") == (int)i;
 	char modalias[64];
 
 	(void)snprintf(modalias, sizeof(modalias), "platform:%s", drivers[i].device);
-	if (offer_by_index(ctx, facts, modalias, m->has_device ? OFFER_PLATFORM : 0) == 0)
+	if (offer_by_index(ctx, facts, modalias, m->has_device ? OFFER_PLATFORM : 0) == 0 ||
+	    !facts->has_platform_bus)
 		return;
 	if (is_acpi)
 		fact_put(facts, FACT_PSS, m->has_device);
 	else if (is_pcc)
 		fact_put(facts, FACT_PCCH, m->has_device);
+	else if (is_loongson)
+		fact_put(facts, FACT_SCALEFREQ, m->has_device);
 }
 
 static void look_at_module(struct kmod_ctx *ctx, size_t i, struct module_state *m)
@@ -218,6 +222,8 @@ int modules_lookup(int rootfd, struct facts *facts)
 		facts_fail(facts, facts->kernel_dir, r, "the module indexes that depmod makes");
 		return 0;
 	}
+	facts->has_index = true;
+	facts->has_platform_bus = path_exists(rootfd, "sys/bus/platform/devices") == 1;
 	offer_for_file(rootfd, ctx, facts, "sys/devices/system/cpu/modalias", OFFER_CPU);
 	offer_for_file(rootfd, ctx, facts, "sys/bus/acpi/devices/LNXCPU:00/modalias", OFFER_ACPI);
 	offer_for_file(rootfd, ctx, facts, "sys/bus/acpi/devices/ACPI0007:00/modalias", OFFER_ACPI);
