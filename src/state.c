@@ -30,7 +30,12 @@ static int parse_attempt(char *word, struct facts *facts)
 	if (i < 0)
 		return 0; /* a row that an older version had */
 	m = &facts->modules[i];
-	m->attempt_stage = strcmp(stage, "initrd") == 0 ? STAGE_INITRD : STAGE_HOST;
+	if (strcmp(stage, stage_name(STAGE_INITRD)) == 0)
+		m->attempt_stage = STAGE_INITRD;
+	else if (strcmp(stage, stage_name(STAGE_HOST)) == 0)
+		m->attempt_stage = STAGE_HOST;
+	else
+		return -EINVAL;
 	m->attempt = ATTEMPT_DONE;
 	if (strcmp(result, "pending") == 0) {
 		m->attempt = ATTEMPT_PENDING;
@@ -63,6 +68,7 @@ static int parse_attempts(char *list, struct facts *facts)
 struct raw_state {
 	const char *format, *version, *boot_id, *kernel, *outcome, *driver, *reason;
 	char *attempts;
+	bool is_cut; /* a quote was opened and never closed */
 };
 
 static void note_line(char *line, struct raw_state *raw)
@@ -86,6 +92,8 @@ static void note_line(char *line, struct raw_state *raw)
 	if (len >= 2 && value[0] == '"' && value[len - 1] == '"') {
 		value[len - 1] = '\0';
 		value++;
+	} else if (value[0] == '"') {
+		raw->is_cut = true;
 	}
 	if (strcmp(line, "ATTEMPTS") == 0)
 		raw->attempts = value;
@@ -97,7 +105,8 @@ static void note_line(char *line, struct raw_state *raw)
 int state_parse(char *text, struct facts *facts, struct state *ret)
 {
 	struct raw_state raw = { 0 };
-	char *line;
+	char *line, *end;
+	long format;
 
 	*ret = (struct state){ 0 };
 	while ((line = strsep(&text, "\n")))
@@ -106,7 +115,10 @@ int state_parse(char *text, struct facts *facts, struct state *ret)
 		return -EINVAL;
 	if (strcmp(raw.boot_id, facts->boot_id) != 0 || strcmp(raw.kernel, facts->kernel) != 0)
 		return 0;
-	if (strtol(raw.format, NULL, 10) > STATE_FORMAT)
+	format = strtol(raw.format, &end, 10);
+	if (*end || format < 1 || raw.is_cut)
+		return -EINVAL;
+	if (format > STATE_FORMAT)
 		return -EPROTO;
 	if (!raw.attempts || !raw.outcome || !raw.driver || !raw.reason || !raw.version)
 		return -EINVAL;
@@ -126,12 +138,15 @@ int state_load(int rootfd, struct facts *facts, struct state *ret)
 {
 	static const char expected[] = "a state file of this version, or none";
 	_cleanup_free_ char *text = NULL;
+	size_t len;
 	int r;
 
 	*ret = (struct state){ 0 };
-	r = file_read(rootfd, STATE_PATH, STATE_MAX, &text, NULL);
+	r = file_read(rootfd, STATE_PATH, STATE_MAX, &text, &len);
 	if (r == -ENOENT || r == -ENOTDIR)
 		return 0;
+	if (r == 0 && strlen(text) != len)
+		r = -EINVAL;
 	if (r == 0)
 		r = state_parse(text, facts, ret);
 	if (r == -ENOMEM)

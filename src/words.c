@@ -209,10 +209,12 @@ static void say_row(FILE *out, const struct facts *facts, const struct decision 
 			fputs("; not final, so not denied", out);
 		break;
 	case VERDICT_HUNG:
-		fprintf(out,
-			"asked for in the %s, and that attempt never ended; neither denied nor "
-			"tried again",
+		fprintf(out, "asked for in the %s, and that attempt never ended",
 			stage_name(m->attempt_stage));
+		if (row->deny || row->order)
+			say_line(out, m, row);
+		else
+			fputs("; neither denied nor tried again", out);
 		break;
 	case VERDICT_IDLE:
 		fputs("loaded, but not in charge; it is not loaded again while it stays", out);

@@ -13,7 +13,7 @@ import re
 
 # A few cpufreq modules get a table of their own in the document; all others are under "modules".
 CPUFREQ = (
-    "acpi_cpufreq pcc_cpufreq powernow_k8 p4_clockmod speedstep_centrino speedstep_lib amd_freq_sensitivity "
+    "acpi_cpufreq pcc_cpufreq powernow_k8 p4_clockmod speedstep_centrino amd_freq_sensitivity "
     "cppc_cpufreq cpufreq_ondemand cpufreq_conservative cpufreq_powersave cpufreq_userspace cpufreq_performance"
 ).split()
 
@@ -61,6 +61,7 @@ class Trace:
         self.init_execs = []
         self.requests = []
         self.unread = 0
+        self.mark = None
         self.conflicts = 0
         self._open = {}
         self._removing = {}
@@ -96,6 +97,8 @@ class Trace:
         elif head == "moddel":
             found = _NAME.search(what)
             self._removing[pid] = found and found[1] and module_name(found[1])
+        elif "vm-mark" in what:
+            self.mark = time
         elif head == "module_request":
             self.requests.append({"time": time, "comm": comm, "name": what.split()[1]})
         elif head == "sched_process_exec" and pid == 1:
@@ -126,7 +129,8 @@ class Trace:
 class Journal:
     """udev's requests, our own lines, lost messages, from `journalctl -o json`."""
 
-    def __init__(self, lines):
+    def __init__(self, lines, kernel_offset):
+        self.kernel_offset = kernel_offset
         self.messages = 0
         self.lost = 0
         self.requests = []
@@ -173,11 +177,13 @@ class Journal:
 
     def _time(self, entry):
         """When the message was sent. journald may be late, across switch-root above all."""
+        if "__MONOTONIC_TIMESTAMP" not in entry:
+            return None
         monotonic = int(entry["__MONOTONIC_TIMESTAMP"]) / 1e6
         offset = int(entry["__REALTIME_TIMESTAMP"]) / 1e6 - monotonic
         self.offset = offset
         if entry.get("_TRANSPORT") == "kernel" and entry.get("_SOURCE_MONOTONIC_TIMESTAMP"):
-            return round(int(entry["_SOURCE_MONOTONIC_TIMESTAMP"]) / 1e6, 6)
+            return round(int(entry["_SOURCE_MONOTONIC_TIMESTAMP"]) / 1e6 + self.kernel_offset, 6)
         if entry.get("_SOURCE_REALTIME_TIMESTAMP"):
             return round(int(entry["_SOURCE_REALTIME_TIMESTAMP"]) / 1e6 - offset, 6)
         return round(monotonic, 6)
@@ -192,11 +198,23 @@ def match_requests(requests, attempts):
         request["attempt"] = None
         if request["kind"] not in ("inserted", "failed"):
             continue
-        queue = waiting[request["pid"], request["name"]]
+        # The newest one that had ended by then; older ones were loads of a dependency, which udev doesn't log.
         # 50 ms: the two clocks are read in different places.
-        while queue and queue[0].get("end", 0) <= request["time"] + 0.05 and "end" in queue[0]:
+        queue = waiting[request["pid"], request["name"]]
+        if request["time"] is None:
+            request["attempt"] = queue.pop(0) if queue else None
+        while request["time"] is not None and queue and queue[0].get("end", float("inf")) <= request["time"] + 0.05:
             request["attempt"] = queue.pop(0)
-        # An attempt that no line spoke of before stays unmatched: the newest one belongs to this line.
+        if request["attempt"]:
+            request["attempt"]["logged"] = True
+
+
+def stderr_entries(lines):
+    """Journal entries from udevd's stderr, for the lean guest, which has no journal. They have no time."""
+    for line in lines:
+        match = re.match(r"\((\d+)\) (.*)", line.rstrip("\n"))
+        if match:
+            yield json.dumps({"MESSAGE": match[2], "SYSLOG_IDENTIFIER": "systemd-udevd", "_PID": match[1]})
 
 
 class Phases:
@@ -207,9 +225,9 @@ class Phases:
         self.script = script
 
     def of(self, time):
-        if self.script is not None and time >= self.script:
+        if self.script is not None and time is not None and time >= self.script:
             return "script"
-        if self.switch_root is not None and time < self.switch_root:
+        if self.switch_root is None or time is None or time < self.switch_root:
             return "initramfs"
         return "host"
 
@@ -362,13 +380,21 @@ def document(records):
     if not records:
         return {"booted": False, "complete": False, "incomplete_because": ["the guest wrote no records"]}
     trace = Trace(lines_of(records, "trace"))
-    journal = Journal(lines_of(records, "journal.json"))
+    log = read(records, "dmesg").splitlines()
+    marks = [float(line[1:].split("]")[0]) for line in log if line.endswith("] vm-mark")]
+    offset = trace.mark - marks[-1] if marks and trace.mark is not None else 0.0
+    lean = not os.path.exists(os.path.join(records, "journal.json"))
+    journal = Journal(
+        stderr_entries(lines_of(records, "udev-log")) if lean else lines_of(records, "journal.json"), offset
+    )
     switch_root = trace.switch_root()
     script_start = seconds(read(records, "script-start")) if read(records, "script-status") else None
     phases = Phases(switch_root, script_start)
     match_requests(journal.requests, trace.attempts)
     table = modules_table(trace, journal, phases)
     entries, lost = lost_events(records)
+    # None of these is a dependency of another: whatever udev tried of them it was asked for, and logged.
+    silent = [a for a in trace.attempts if a["name"] in CPUFREQ and a["comm"] in UDEV and not a.get("logged")]
     unnamed = [a for a in trace.attempts if a["name"] is None]
     units = sections(read(records, "units"))
     because = [
@@ -377,11 +403,14 @@ def document(records):
             (not trace.events, "no trace"),
             (not journal.messages, "no journal"),
             (journal.messages and not journal.asked, "udev's debug log is not in the journal"),
+            (not log or not re.search(r"Linux version", log[0]), "the start of the kernel log is lost"),
+            (offset > 1 or offset < -1, f"the clocks of trace and kernel log differ by {offset:.1f} s"),
             (lost, f"{lost} trace events lost"),
             (kprobe_misses(records), f"{kprobe_misses(records)} kprobe hits missed"),
             (trace.unread, f"{trace.unread} trace lines not understood"),
             (trace.conflicts, f"{trace.conflicts} attempts with two names"),
             (journal.lost, f"{journal.lost} journal messages lost"),
+            (silent, f"{len(silent)} attempts of udev that are not in its debug log"),
             (unnamed, f"{len(unnamed)} attempts without a name"),
             (read(records, "not-settled"), "not settled: " + " ".join(read(records, "not-settled").split())),
         )
@@ -400,6 +429,7 @@ def document(records):
         },
         **policies(records),
         "milestones": {
+            **{k: seconds(read(records, k)) for k in ("trigger", "settled") if read(records, k)},
             "init": trace.init_execs[0][0] if trace.init_execs else None,
             "switch_root": switch_root,
             "multi_user": int(entered) / 1e6 or None,
@@ -415,6 +445,7 @@ def document(records):
         "run_files": run_files(records, journal.offset, switch_root),
         "files": contents(records),
         "our_log": journal.ours,
+        "apply_output": read(records, "apply") or None,
         "systemd_about_us": journal.systemd,
         "units": units,
         "failed_units": [line.split()[0] for line in read(records, "failed").splitlines() if line.strip()],
@@ -426,6 +457,6 @@ def document(records):
         "journal": {"messages": journal.messages, "lost": journal.lost},
         "trace": {"events": trace.events, "entries": entries, "lost": lost},
         "kernel_trouble": [
-            line for line in read(records, "dmesg").splitlines() if re.search(r"BUG:|WARNING:|Oops|lockup|hung task|blocked for", line)
+            line for line in log if re.search(r"BUG:|WARNING:|Oops|lockup|hung task|blocked for", line)
         ],
     }
