@@ -4,7 +4,7 @@
 BUILD = build
 TOOLS = tests/tools
 
-.PHONY: help all run check check-fast lint demo check-vm clean
+.PHONY: help all run check check-fast lint demo check-vm truth clean
 
 help:
 	@echo "make run       build, and show what it decides here and on a machine of 1,536 CPUs"
@@ -12,6 +12,7 @@ help:
 	@echo "make check-fast  the same without the VM"
 	@echo "make demo      boot a VM without and with us, and print the difference"
 	@echo "make check-vm  the whole matrix of boots (hours); goes on where it was stopped"
+	@echo "make truth     hold the predictions against real machines of known driver"
 	@echo "make lint      static analysis alone"
 
 all:
@@ -34,6 +35,9 @@ check-fast: all
 lint: all
 	@$(TOOLS)/install-packages check
 	@tests/run-check lint
+
+truth: all
+	@CPUFREQ_RESOLVE=$(CURDIR)/$(BUILD)/src/cpufreq-resolve tests/truth/run-truth
 
 demo: all
 	@$(TOOLS)/install-packages run vm

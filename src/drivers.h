@@ -32,7 +32,7 @@
 	X(HW_PSTATE, "hw_pstate", "AMD hardware P-states (CPUID hw_pstate)")                       \
 	X(HWP, "hwp", "the processor picks its own P-states (CPUID hwp)")                          \
 	X(HWP_EPP, "hwp_epp", "... by a preference (CPUID hwp_epp), or this kernel needs none")    \
-	X(HWP_FORCED, "hwp_forced", "firmware has switched HWP on, for good (MSR 0x770 bit 0)")    \
+	X(HWP_FORCED, "hwp_forced", "firmware has switched HWP on (MSR 0x770), this kernel minds") \
 	X(HWP_ACTIVE, "hwp_active", "this kernel lets the processor pick its P-states")            \
 	X(OOB, "oob", "firmware picks the P-states (MSR 0x1aa bit 8 or 18)")                       \
 	X(PROLIANT, "proliant", "a ProLiant by its FADT: without _PSS firmware owns P-states")     \
@@ -50,7 +50,7 @@
 	X(INTEL_ACTIVE, "intel_active", "intel_pstate would be active, not passive")               \
 	X(CPPC, "cppc", "collaborative processor performance control (CPUID cppc)")                \
 	X(ACPI_CPPC, "acpi_cppc", "firmware describes CPPC for the first CPU (_CPC)")              \
-	X(ALL_CPPC, "all_cppc", "firmware describes CPPC for every CPU")                           \
+	X(ALL_CPPC, "all_cppc", "firmware describes CPPC for every CPU, with frequencies")         \
 	X(NO_CPPC_CPU, "no_cppc_cpu", "an AMD processor that amd_pstate does not drive")           \
 	X(CPC_LOST, "cpc_lost", "nosmt=force hides _CPC of CPUs that this kernel asks for")        \
 	X(AMD_DEFAULT, "amd_default", "this kernel starts amd_pstate without being asked")         \

@@ -155,7 +155,7 @@ static void intel_words(struct facts *facts)
 	};
 	const struct cmdline *c = &facts->cmdline;
 	const struct kernel_version *v = &facts->version;
-	bool is_active = false, is_passive = false, is_forced = false;
+	bool is_active = false, is_passive = false, is_forced = false, is_open;
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
 		fact_put(facts, words[i].fact, is_word_set(facts, "intel_pstate", words[i].word));
@@ -167,11 +167,13 @@ static void intel_words(struct facts *facts)
 		is_forced |= is_word(&c->params[i], "intel_pstate", "force");
 	}
 	/* "Fix active mode setting from command line", between 5.8-rc4 and 5.8. */
+	is_open = !v->is_known && is_active && !fact_is(facts, FACT_HWP_ACTIVE);
 	if (v->is_known && is_active && !fact_is(facts, FACT_HWP_ACTIVE) &&
 	    ((v->number >= V(5, 7) && v->number < STABLE(5, 7, 9)) ||
 	     (v->number == V(5, 8) && v->rc && v->rc < 6)))
 		is_active = false;
-	fact_put(facts, FACT_ASKED_ACTIVE, is_active);
+	if (!is_open)
+		fact_put(facts, FACT_ASKED_ACTIVE, is_active);
 	fact_put(facts, FACT_ASKED_PASSIVE, is_passive);
 	if (is_forced)
 		fact_put(facts, FACT_ORACLE, false);
@@ -189,6 +191,11 @@ static void intel_facts(struct facts *facts)
 			/* ... and Dynamic Efficiency Control is as good, in 7.1 and not in 6.12 */
 			facts->set.is_known &= ~FACT(HWP_EPP);
 	}
+	/* A stable release of 5.10 began to mind; 5.10.28 does not, 5.10.262 does. */
+	if (is_before(facts, V(5, 10)))
+		fact_put(facts, FACT_HWP_FORCED, false);
+	else if (is_before(facts, V(5, 11)) && fact_is(facts, FACT_HWP_FORCED))
+		facts->set.is_known &= ~FACT(HWP_FORCED);
 	put_since(facts, FACT_PASSIVE_DEFAULT, STABLE(5, 6, 999), V(5, 7));
 	facts_derive(&facts->set);
 	if (facts->has_cmdline)

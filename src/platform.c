@@ -54,6 +54,23 @@ static void read_acpi(int rootfd, struct facts *facts)
 		facts->pm_profile = (int)(strtoul(text, NULL, 10) & 0xff);
 }
 
+/*
+ * Frequencies of zero: a BIOS with CPPC switched off may leave the object behind, and amd_pstate
+ * says "min_freq(0) or max_freq(0) or nominal_freq(0) value is incorrect". arm64 does without them.
+ */
+static bool is_cppc_empty(int rootfd, const struct facts *facts)
+{
+	static const char *const names[] = { CPU_DIR "cpu0/acpi_cppc/nominal_freq",
+					     CPU_DIR "cpu0/acpi_cppc/lowest_freq" };
+	char text[32];
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (file_read_line(rootfd, names[i], text, sizeof(text)) < 0 ||
+		    strcmp(text, "0") != 0)
+			return false;
+	return fact_is(facts, FACT_AMD);
+}
+
 /* "0-383" and the like: the number of the last CPU; -1 if it can't be read. */
 static long last_cpu(int rootfd)
 {
@@ -80,7 +97,7 @@ static void read_cppc(int rootfd, struct facts *facts)
 	if (r < 0)
 		return;
 	fact_put(facts, FACT_ACPI_CPPC, r == 1);
-	if (r == 0) {
+	if (r == 0 || is_cppc_empty(rootfd, facts)) {
 		fact_put(facts, FACT_ALL_CPPC, false);
 		return;
 	}
@@ -232,16 +249,22 @@ static void put_board(struct facts *facts, const char *driver)
 
 static void read_board(int rootfd, struct facts *facts)
 {
+	static const char cpu[] = DT_DIR "/cpus/cpu@0";
 	_cleanup_free_ char *list = NULL;
 	size_t len;
+	bool has_list;
 
 	/* Strings with a NUL behind each, the board before the SoC. */
-	if (file_read(rootfd, DT_DIR "/compatible", 4096, &list, &len) == 0)
-		for (size_t at = 0; at < len; at += strlen(list + at) + 1)
-			put_board(facts, board_driver(list + at));
-	if (!facts->dt_driver[0] &&
-	    path_exists(rootfd, DT_DIR "/cpus/cpu@0/operating-points-v2") == 1)
+	has_list = file_read(rootfd, DT_DIR "/compatible", 4096, &list, &len) == 0;
+	for (size_t at = 0; has_list && at < len; at += strlen(list + at) + 1)
+		put_board(facts, board_driver(list + at));
+	if (facts->dt_driver[0])
+		return;
+	if (path_exists(rootfd, DT_DIR "/cpus/cpu@0/operating-points-v2") == 1 ||
+	    path_exists(rootfd, DT_DIR "/cpus/cpu@0/operating-points") == 1)
 		put_board(facts, "cpufreq-dt");
+	else if (has_list && path_exists(rootfd, cpu) == 1)
+		fact_put(facts, FACT_DT_CPUFREQ, false);
 }
 
 static void read_devicetree(int rootfd, struct facts *facts)
@@ -262,6 +285,10 @@ static void read_devicetree(int rootfd, struct facts *facts)
 	/* What the arm processor's own name and the board's in /proc/cpuinfo or DMI tell. */
 	put_board(facts, board_driver(facts->board));
 	put_board(facts, board_driver(facts->product));
+	if (strncmp(facts->board, "apple,", 6) == 0 && facts->id.family == 0) {
+		fact_put(facts, FACT_DEVICETREE, true);
+		fact_put(facts, FACT_ACPI, false);
+	}
 	/* The kernel boots by one of the two (arch/arm64/kernel/acpi.c, acpi_boot_table_init). */
 	if (fact_is(facts, FACT_ACPI) && fact_is(facts, FACT_ARM64))
 		fact_put(facts, FACT_DEVICETREE, false);

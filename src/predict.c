@@ -36,6 +36,16 @@ static const struct {
 	{ 0, 0, FACT(HWP), FACT_HWP_EPP, false },
 	{ 0, 0, FACT(HWP), FACT_HWP_FORCED, false },
 	{ FACT(HWP_FORCED), 0, 0, FACT_HWP, true },
+	/* Those without a preference were few, and show the flags of which one is missing. */
+	{ FACT(HWP), 0, 0, FACT_HWP_EPP, true },
+	{ FACT(HWP), 0, 0, FACT_SPEEDSTEP, false },
+	{ FACT(HWP), 0, 0, FACT_CENTRINO, false },
+	/* Hardware P-states came with the family after K8. */
+	{ FACT(HW_PSTATE), 0, 0, FACT_K6, false },
+	{ FACT(HW_PSTATE), 0, 0, FACT_K7, false },
+	{ FACT(HW_PSTATE), 0, 0, FACT_K8, false },
+	/* CONFIG_X86_AMD_PSTATE_DEFAULT_MODE is active where there is a default at all. */
+	{ FACT(AMD_DEFAULT), 0, 0, FACT_AMD_EPP, true },
 	/* A hypervisor shows its guests no P-states. */
 	{ FACT(HYPERVISOR), FACT(XEN_DOM0), 0, FACT_PSS, false },
 	{ FACT(HYPERVISOR), FACT(XEN_DOM0), 0, FACT_PCCH, false },
@@ -50,6 +60,7 @@ static const struct {
 	{ FACT(HWP), FACT(PROLIANT), 0, FACT_PCCH, false },
 	{ FACT(AMD), FACT(PROLIANT), FACT(NO_CPPC_CPU), FACT_PCCH, false },
 	{ FACT(ACPI_CPPC), 0, 0, FACT_PCCH, false },
+	{ FACT(AMD_ASKED), FACT(PROLIANT), 0, FACT_PCCH, false },
 	/* The kernel boots by a devicetree or by ACPI. */
 	{ FACT(ARM64) | FACT(ACPI), 0, 0, FACT_DEVICETREE, false },
 	{ FACT(ARM64) | FACT(DEVICETREE), 0, 0, FACT_ACPI, false },
@@ -59,10 +70,13 @@ static const struct {
 
 /* Rare, and there would be a sign of it: taken as no rather than leaving every answer open. */
 #define RARE (FACT(ORACLE) | FACT(AL30) | FACT(SCMI))
-/* Without a command line in the tree: as if nobody had written these. */
+/*
+ * Without a command line in the tree: as if nobody had written these. intel_pstate=passive and
+ * amd_pstate= are not among them: these people do write, and distributions set them.
+ */
 #define WORDS                                                                                      \
 	(FACT(CPUFREQ_OFF) | FACT(INTEL_DISABLE) | FACT(NO_HWP) | FACT(HWP_ONLY) |                 \
-	 FACT(ASKED_ACTIVE) | FACT(ASKED_PASSIVE) | FACT(AMD_ASKED) | FACT(CPC_LOST))
+	 FACT(ASKED_ACTIVE) | FACT(CPC_LOST))
 
 struct walk {
 	const struct facts *facts;
