@@ -142,9 +142,9 @@ static int try_next(struct run *run)
 	m->attempt = ATTEMPT_PENDING;
 	m->attempt_stage = run->facts.stage;
 	m->error = 0;
-	r = write_conf(run);
+	r = write_state(run);
 	if (r == 0)
-		r = write_state(run);
+		r = write_conf(run);
 	if (r < 0)
 		return r;
 	r = modules_insert(drivers[i].name);
@@ -155,11 +155,6 @@ static int try_next(struct run *run)
 	return 0;
 }
 
-static bool can_load(const struct run *run)
-{
-	return run->facts.is_live_root && !run->facts.modules_disabled;
-}
-
 /* Each turn tries one more module, and there are only so many. */
 static int resolve(struct run *run)
 {
@@ -167,7 +162,7 @@ static int resolve(struct run *run)
 		int r;
 
 		decide(&run->facts, run->options->is_late, &run->decision);
-		if (run->decision.outcome != OUTCOME_TRY || !can_load(run))
+		if (run->decision.outcome != OUTCOME_TRY || !run->facts.is_live_root)
 			return 0;
 		r = try_next(run);
 		if (r < 0)
@@ -207,8 +202,8 @@ static int leave_files(const struct run *run)
 	int r;
 
 	if (run->decision.may_write) {
-		r = write_conf(run);
-		return r < 0 ? r : write_state(run);
+		r = write_state(run);
+		return r < 0 ? r : write_conf(run);
 	}
 	/* Without an answer, or switched off: the machine is to boot as it would without us. */
 	r = file_remove(run->rootfd, MODCONF_BOOT_PATH);
@@ -244,6 +239,9 @@ static int run_locked(struct run *run)
 {
 	int r = state_load(run->rootfd, &run->facts, &run->before);
 
+	if (!run->facts.boot_id[0])
+		facts_fail(&run->facts, "proc/sys/kernel/random/boot_id", -ENODATA,
+			   "the id of this boot, by which files of another are told apart");
 	if (r == 0)
 		r = modules_lookup(run->rootfd, &run->facts);
 	if (r < 0)

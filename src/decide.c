@@ -138,7 +138,7 @@ static enum outcome undecided(const struct facts *facts, bool is_late, struct de
 {
 	int forced;
 
-	if (facts->is_off || fact_is(facts, FACT_XEN_DOM0))
+	if (facts->is_off || facts->modules_disabled || fact_is(facts, FACT_XEN_DOM0))
 		return OUTCOME_OFF;
 	ret->forced = judge_forced(facts, ret, &forced);
 	if (ret->forced == FORCED_TRY) {

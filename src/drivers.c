@@ -41,7 +41,7 @@ const struct driver drivers[] = {
 		.name = "acpi_cpufreq",
 		.reports = { "acpi-cpufreq" },
 		.needs = FACT(X86) | FACT(ACPI) | FACT(PSS) | FACT(ACPI_WAY),
-		.unless = FACT(XEN_DOM0) | FACT(AL30),
+		.unless = FACT(XEN_DOM0) | FACT(AL30) | FACT(K8), /* "must use native drivers" */
 		.initcall = "acpi_cpufreq_init",
 		.device = "acpi-cpufreq",
 		.what = "P-states as the firmware lists them",
@@ -241,8 +241,7 @@ const struct fact_rule fact_rules[] = {
 	{ FACT_AMD_ON, FACT(AMD_DEFAULT) | FACT(SHMEM_DEFAULT), FACT(PROFILE_OFF) },
 	{ FACT_ACPI_WAY, FACT(EST), 0 },
 	{ FACT_ACPI_WAY, FACT(HW_PSTATE), 0 },
-	/* "AMD K8 systems must use native drivers." */
-	{ FACT_ACPI_WAY, FACT(PCT_IO), FACT(K8) },
+	{ FACT_ACPI_WAY, FACT(PCT_IO), 0 },
 	{ FACT_CPPC_ARCH, FACT(ARM64), 0 },
 	{ FACT_CPPC_ARCH, FACT(RISCV), 0 },
 };

@@ -15,6 +15,7 @@
 
 #define CMDLINE_MAX  ((size_t)64 * 1024)
 #define CPU_DIR      "sys/devices/system/cpu/"
+#define POLICY_DIR   CPU_DIR "cpufreq"
 #define POLICIES_MAX 64
 
 void facts_fail(struct facts *facts, const char *file, int error, const char *expected)
@@ -64,37 +65,54 @@ const char *denial_text(enum denial d)
 /*
  * The first policy that answers. Not cpu0: it may be offline or without a policy. One block of the
  * directory is enough; a policy whose CPUs are all offline answers -EBUSY
- * (drivers/cpufreq/cpufreq.c, show()), hence the few more.
+ * (drivers/cpufreq/cpufreq.c, show()), hence the few more. Policies of which none answers: the
+ * answer is not known.
  */
-static void read_scaling_driver(int rootfd, struct facts *facts)
+static int find_scaling_driver(int rootfd, DIR *d, char *buf, size_t size)
 {
-	int fd = path_open(rootfd, CPU_DIR "cpufreq", O_RDONLY | O_DIRECTORY);
 	const struct dirent *e;
 	char path[320];
-	int left = POLICIES_MAX;
-	DIR *d;
+	int left = POLICIES_MAX, r = 0;
 
-	facts->scaling_driver[0] = '\0';
-	if (fd < 0)
-		return;
-	d = fdopendir(fd);
-	if (!d) {
-		close(fd);
-		return;
-	}
 	while (left > 0 && (e = readdir(d))) {
 		if (strncmp(e->d_name, "policy", 6) != 0)
 			continue;
 		left--;
-		(void)snprintf(path, sizeof(path), CPU_DIR "cpufreq/%s/scaling_driver", e->d_name);
-		if (file_read_line(rootfd, path, facts->scaling_driver,
-				   sizeof(facts->scaling_driver)) == 0 &&
-		    facts->scaling_driver[0] && facts->scaling_driver[0] != '<')
-			break;
-		facts->scaling_driver[0] = '\0';
+		(void)snprintf(path, sizeof(path), POLICY_DIR "/%s/scaling_driver", e->d_name);
+		r = file_read_line(rootfd, path, buf, size);
+		if (r == 0 && buf[0])
+			return 0;
+		r = r < 0 ? r : -ENODATA;
 	}
+	return r;
+}
+
+static void read_scaling_driver(int rootfd, struct facts *facts)
+{
+	static const char path[] = POLICY_DIR,
+			  expected[] = "policies that name their scaling_driver";
+	int fd = path_open(rootfd, path, O_RDONLY | O_DIRECTORY), r;
+	DIR *d;
+
+	facts->scaling_driver[0] = '\0';
+	if (fd < 0) {
+		if (fd != -ENOENT)
+			facts_fail(facts, path, fd, expected);
+		return;
+	}
+	d = fdopendir(fd);
+	if (!d) {
+		close(fd);
+		facts_fail(facts, path, -ENOMEM, expected);
+		return;
+	}
+	r = find_scaling_driver(rootfd, d, facts->scaling_driver, sizeof(facts->scaling_driver));
 	closedir(d);
 	str_printable(facts->scaling_driver);
+	if (r < 0) {
+		facts->scaling_driver[0] = '\0';
+		facts_fail(facts, path, r, expected);
+	}
 }
 
 static void read_module_live(int rootfd, const struct driver *driver, struct module_state *state)

@@ -271,12 +271,16 @@ static int run_verb(const struct verb *verb, const struct options *options)
 			fprintf(stderr, "cpufreq-resolve: %s: %s\n", verb->name, strerror(-r));
 		return EXIT_COULD_NOT;
 	}
-	/* A full disk or a closed pipe must not look like an answer. */
-	if (fflush(stdout) != 0 || ferror(stdout)) {
-		fprintf(stderr, "cpufreq-resolve: standard output: %s\n", strerror(errno));
-		return EXIT_COULD_NOT;
-	}
 	return EXIT_DONE;
+}
+
+/* A full disk or a closed pipe must not look like an answer. */
+static int finish(int code)
+{
+	if (code != EXIT_DONE || (fflush(stdout) == 0 && !ferror(stdout)))
+		return code;
+	fprintf(stderr, "cpufreq-resolve: standard output: %s\n", strerror(errno));
+	return EXIT_COULD_NOT;
 }
 
 int main(int argc, char **argv)
@@ -286,7 +290,7 @@ int main(int argc, char **argv)
 	int r = parse_options(argc, argv, &options);
 
 	if (r != GO_ON)
-		return r;
+		return finish(r);
 	if (optind < argc) {
 		verb = find_verb(argv[optind]);
 		if (!verb)
@@ -295,5 +299,5 @@ int main(int argc, char **argv)
 			return usage_error("too many words: ", argv[optind + 1]);
 	}
 	r = check_options(verb, &options);
-	return r != GO_ON ? r : run_verb(verb, &options);
+	return r != GO_ON ? r : finish(run_verb(verb, &options));
 }

@@ -6,12 +6,17 @@
 #include <fcntl.h>
 #include <fnmatch.h>
 #include <libkmod.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 
 #include "util.h"
 
 #define MODALIAS_MAX    8192 /* one page, as sysfs gives it, and some room */
 #define PCI_DEVICES_MAX 4096
+#define LOOKUP_SECONDS  5 /* it takes milliseconds */
 
 static void ctx_unrefp(struct kmod_ctx **ctx)
 {
@@ -50,19 +55,19 @@ static struct kmod_ctx *ctx_new(const char *dir, const char *const *config)
 	return ctx;
 }
 
-/* libkmod opens the indexes by path; in a captured tree none may lead out of it. */
-static bool has_plain_indexes(int rootfd, const char *dir)
+/* libkmod opens these by path: in a captured tree none may lead out of it, or hang us. */
+static bool has_plain_indexes(int dirfd)
 {
-	static const char *const names[] = { "modules.dep.bin", "modules.alias.bin",
-					     "modules.symbols.bin", "modules.builtin.bin",
-					     "modules.builtin.alias.bin" };
-	char path[256], target[8];
+	static const char *const names[] = {
+		"modules.dep.bin",     "modules.alias.bin",         "modules.symbols.bin",
+		"modules.builtin.bin", "modules.builtin.alias.bin", "modules.builtin.modinfo",
+		"modules.softdep",
+	};
+	struct stat st;
 
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		(void)snprintf(path, sizeof(path), "%s/%s", dir, names[i]);
-		if (link_read_name(rootfd, path, target, sizeof(target)) == 0)
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (fstatat(dirfd, names[i], &st, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISREG(st.st_mode))
 			return false;
-	}
 	return true;
 }
 
@@ -81,8 +86,8 @@ static int open_indexes(int rootfd, const struct facts *facts, int *ret_dirfd,
 
 	if (fd < 0)
 		return fd;
-	if (!facts->is_live_root && !has_plain_indexes(rootfd, facts->kernel_dir))
-		return -ELOOP;
+	if (!facts->is_live_root && !has_plain_indexes(fd))
+		return -EINVAL;
 	(void)snprintf(dir, sizeof(dir), "/proc/self/fd/%d", fd);
 	ctx = ctx_new(dir, no_config);
 	if (!ctx)
@@ -195,6 +200,12 @@ static void offer_for_platform(struct kmod_ctx *ctx, struct facts *facts, size_t
 		fact_put(facts, FACT_SCALEFREQ, m->has_device);
 }
 
+/* Offered, and not there: the indexes contradict each other. */
+static bool is_lost(const struct module_state *m)
+{
+	return m->offers && !m->is_present && !m->is_builtin;
+}
+
 static void look_at_module(struct kmod_ctx *ctx, size_t i, struct module_state *m)
 {
 	_cleanup_module_ struct kmod_module *mod = NULL;
@@ -206,15 +217,13 @@ static void look_at_module(struct kmod_ctx *ctx, size_t i, struct module_state *
 	m->is_present = !m->is_builtin && kmod_module_get_path(mod);
 }
 
-int modules_lookup(int rootfd, struct facts *facts)
+static int look_up(int rootfd, struct facts *facts)
 {
 	_cleanup_ctx_ struct kmod_ctx *ctx = NULL;
 	_cleanup_close_ int dirfd = -1;
 	bool has_pci = false;
 	int r;
 
-	if (!facts->kernel[0])
-		return 0;
 	r = open_indexes(rootfd, facts, &dirfd, &ctx);
 	if (r == -ENOMEM)
 		return r;
@@ -223,7 +232,6 @@ int modules_lookup(int rootfd, struct facts *facts)
 		return 0;
 	}
 	facts->has_index = true;
-	facts->has_platform_bus = path_exists(rootfd, "sys/bus/platform/devices") == 1;
 	offer_for_file(rootfd, ctx, facts, "sys/devices/system/cpu/modalias", OFFER_CPU);
 	offer_for_file(rootfd, ctx, facts, "sys/bus/acpi/devices/LNXCPU:00/modalias", OFFER_ACPI);
 	offer_for_file(rootfd, ctx, facts, "sys/bus/acpi/devices/ACPI0007:00/modalias", OFFER_ACPI);
@@ -235,7 +243,89 @@ int modules_lookup(int rootfd, struct facts *facts)
 	}
 	if (has_pci)
 		offer_for_pci(rootfd, ctx, facts);
+	for (size_t i = 0; i < driver_count; i++)
+		if (is_lost(&facts->modules[i]))
+			facts_fail(facts, facts->kernel_dir, -ENODATA,
+				   "modules.dep.bin and modules.alias.bin of one depmod run");
 	return 0;
+}
+
+/* What the child finds out; it has the rest from before the fork. */
+struct found {
+	struct module_state modules[DRIVER_MAX];
+	struct fact_set set;
+	char failed[sizeof(((struct facts *)0)->failed)];
+	int failed_error;
+	bool has_index;
+	int result;
+};
+
+static void tell(struct found *found, const struct facts *facts, int result)
+{
+	memcpy(found->modules, facts->modules, sizeof(found->modules));
+	memcpy(found->failed, facts->failed, sizeof(found->failed));
+	found->set = facts->set;
+	found->failed_error = facts->failed_error;
+	found->has_index = facts->has_index;
+	found->result = result;
+}
+
+static void hear(const struct found *found, struct facts *facts)
+{
+	memcpy(facts->modules, found->modules, sizeof(found->modules));
+	memcpy(facts->failed, found->failed, sizeof(found->failed));
+	facts->set = found->set;
+	facts->failed_error = found->failed_error;
+	facts->has_index = found->has_index;
+}
+
+static int wait_for(pid_t child, int *ret_status)
+{
+	while (waitpid(child, ret_status, 0) < 0)
+		if (errno != EINTR)
+			return -errno;
+	return 0;
+}
+
+/*
+ * libkmod trusts the indexes: a damaged one makes it read beyond its mapping, or follow a node
+ * round in a circle (libkmod-index.c). So a child asks it, and if that dies there is no answer.
+ */
+int modules_lookup(int rootfd, struct facts *facts)
+{
+	struct found *found;
+	int status = 0, r;
+	sigset_t none;
+	pid_t child;
+
+	if (!facts->kernel[0])
+		return 0;
+	found = mmap(NULL, sizeof(*found), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		     0);
+	if (found == MAP_FAILED)
+		return -ENOMEM;
+	/* Whoever started us may have had it ignored, and then there is nothing to wait for. */
+	(void)signal(SIGCHLD, SIG_DFL);
+	child = fork();
+	if (child == 0) {
+		(void)sigemptyset(&none);
+		(void)sigprocmask(SIG_SETMASK, &none, NULL);
+		(void)signal(SIGALRM, SIG_DFL);
+		alarm(LOOKUP_SECONDS);
+		tell(found, facts, look_up(rootfd, facts));
+		_exit(0);
+	}
+	r = child < 0 ? -errno : wait_for(child, &status);
+	if (r == 0 && status != 0) {
+		facts_fail(facts, facts->kernel_dir, -EBADMSG, "undamaged module indexes");
+	} else if (r == 0) {
+		hear(found, facts);
+		r = found->result;
+	}
+	munmap(found, sizeof(*found));
+	/* A platform device told whether firmware has the tables: more may follow from that. */
+	facts_derive(&facts->set);
+	return r;
 }
 
 bool modules_exists(int rootfd, const struct facts *facts, const char *name)
@@ -269,8 +359,8 @@ int modules_insert(const char *name)
 
 	if (r < 0)
 		return r;
-	return kmod_module_probe_insert_module(mod, KMOD_PROBE_FAIL_ON_LOADED, NULL, NULL, NULL,
-					       NULL);
+	r = kmod_module_probe_insert_module(mod, KMOD_PROBE_FAIL_ON_LOADED, NULL, NULL, NULL, NULL);
+	return r > 0 ? -ECANCELED : r;
 }
 
 int modules_remove(const char *name)

@@ -26,8 +26,9 @@ int modules_lookup(int rootfd, struct facts *facts) _must_check_;
  * Dependencies, options and softdeps are libkmod's business. A deny list is not asked: it is for
  * aliases, and the caller has looked.
  *
- * Return: 0, or -errno as the kernel gave it, -EEXIST too, which libkmod otherwise hides. A 0 does
- * not yet mean that the driver is in charge.
+ * Return: 0, or -errno as the kernel gave it, -EEXIST too, which libkmod otherwise hides, or
+ * -ECANCELED if libkmod did not ask the kernel (it then returns a positive number). A 0 does not
+ * yet mean that the driver is in charge.
  */
 int modules_insert(const char *name) _must_check_;
 

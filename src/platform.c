@@ -296,6 +296,12 @@ static void read_devicetree(int rootfd, struct facts *facts)
 
 void platform_read(int rootfd, struct facts *facts)
 {
+	int r = path_exists(rootfd, "sys/devices/system/cpu");
+
+	if (r != 1)
+		facts_fail(facts, "sys/devices/system/cpu", r < 0 ? r : -ENOENT,
+			   "the CPU devices of sysfs");
+	facts->has_platform_bus = path_exists(rootfd, "sys/bus/platform/devices") == 1;
 	read_acpi(rootfd, facts);
 	read_cppc(rootfd, facts);
 	read_xen(rootfd, facts);

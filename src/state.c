@@ -113,7 +113,8 @@ int state_parse(char *text, struct facts *facts, struct state *ret)
 		note_line(line, &raw);
 	if (!raw.format || !raw.boot_id || !raw.kernel)
 		return -EINVAL;
-	if (strcmp(raw.boot_id, facts->boot_id) != 0 || strcmp(raw.kernel, facts->kernel) != 0)
+	if (!facts->boot_id[0] || strcmp(raw.boot_id, facts->boot_id) != 0 ||
+	    strcmp(raw.kernel, facts->kernel) != 0)
 		return 0;
 	format = strtol(raw.format, &end, 10);
 	if (*end || format < 1 || raw.is_cut)

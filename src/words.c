@@ -83,10 +83,11 @@ static void say_outcome(FILE *out, const struct facts *facts, const struct decis
 		      out);
 		break;
 	case OUTCOME_OFF:
-		fputs(facts->is_off ?
-			      "no driver is right: cpufreq.off= on the kernel command line" :
-			      "no driver is right: P-states belong to the Xen hypervisor",
-		      out);
+		fprintf(out, "no driver is right: %s",
+			facts->is_off ? "cpufreq.off= on the kernel command line" :
+			facts->modules_disabled ?
+					"kernel.modules_disabled is set, none can be loaded" :
+					"P-states belong to the Xen hypervisor");
 		break;
 	case OUTCOME_WAITING:
 		fputs("a platform driver waits for its device to be bound; hands off", out);
@@ -244,6 +245,7 @@ static void say_row(FILE *out, const struct facts *facts, const struct decision 
 		break;
 	case VERDICT_UNFIT:
 		say_facts(out, "needs ", row->missing);
+		say_facts(out, row->missing ? "; not with " : "not with ", row->barred);
 		break;
 	case VERDICT_ABSENT:
 		fputs("this kernel has no such module", out);

@@ -110,11 +110,10 @@ static void derived_facts(void **state)
 	set.is_known = set.is_true = FACT(EST);
 	facts_derive(&set);
 	assert_true(set.is_known & set.is_true & FACT(ACPI_WAY));
-	set = (struct fact_set){ .is_known = FACT(EST) | FACT(HW_PSTATE) | FACT(K8),
-				 .is_true = FACT(K8) };
+	set = (struct fact_set){ .is_known = FACT(EST) | FACT(HW_PSTATE) | FACT(PCT_IO) };
 	facts_derive(&set);
 	assert_true(set.is_known & ~set.is_true & FACT(ACPI_WAY));
-	set.is_true = 0;
+	set.is_known = FACT(EST) | FACT(HW_PSTATE);
 	facts_derive(&set);
 	assert_false(set.is_known & FACT(ACPI_WAY));
 	/* what was derived once does not stay when its ground is gone */

@@ -219,21 +219,6 @@ static void hung(void **state)
 		 "would ask once a CPU");
 }
 
-static void hints(void **state)
-{
-	struct fixture *f = *state;
-
-	f->row = (size_t)driver_find("intel_pstate");
-	row_says(f, VERDICT_HAD_TURN,
-		 "built in, or not in this kernel: it was decided before user space");
-	fact_put(&f->facts, FACT_HWP, false);
-	fact_put(&f->facts, FACT_HYPERVISOR, true);
-	row_says(f, VERDICT_HAD_TURN,
-		 "built in, or not in this kernel: it was decided before user space (hypervisor: "
-		 "yes, "
-		 "hwp: no)");
-}
-
 static void terminal(void **state)
 {
 	static const struct modconf_entry evil = { .file = "etc/\x1b[31m.conf",
@@ -272,11 +257,10 @@ static void errors(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		words_test(outcomes),     words_test(outcome_reasons),
-		words_test(verdicts),     words_test(row_reasons),
-		words_test(hung),         words_test(hints),
-		words_test(terminal),     words_test(forced),
-		cmocka_unit_test(errors),
+		words_test(outcomes), words_test(outcome_reasons),
+		words_test(verdicts), words_test(row_reasons),
+		words_test(hung),     words_test(terminal),
+		words_test(forced),   cmocka_unit_test(errors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -142,7 +142,7 @@ def copy_tree_linked(source, target):
 
 def put_file(root, path, content, mode=0o644):
     """Write a file below root without following a hard link into another tree."""
-    full = os.path.join(root, path.lstrip("/"))
+    full = os.path.join(root, merged(path.lstrip("/")))
     os.makedirs(os.path.dirname(full), exist_ok=True)
     if os.path.lexists(full):
         os.unlink(full)
@@ -151,10 +151,16 @@ def put_file(root, path, content, mode=0o644):
     os.chmod(full, mode)
 
 
+def merged(path):
+    """Where a path is in a root whose /bin, /lib and the like are links into /usr."""
+    first = path.split("/", 1)[0]
+    return "usr/" + path if first in ("bin", "sbin", "lib", "lib64") else path
+
+
 def overlay(root, tree):
     """Copy a tree over root, file by file; like put_file it never writes through a hard link."""
     for folder, folders, files in os.walk(tree):
-        there = os.path.normpath(os.path.join(root, os.path.relpath(folder, tree)))
+        there = os.path.normpath(os.path.join(root, merged(os.path.relpath(folder, tree))))
         os.makedirs(there, exist_ok=True)
         for name in files + [n for n in folders if os.path.islink(os.path.join(folder, n))]:
             source, target = os.path.join(folder, name), os.path.join(there, name)
