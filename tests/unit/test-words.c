@@ -166,7 +166,7 @@ static void row_reasons(void **state)
 		 "offered for every CPU device and every ACPI processor; the table doubts it for "
 		 "want of "
 		 "acpi, pss; the table doubts it because of xen_dom0");
-	row_says(f, VERDICT_UNFIT, "needs acpi, pss");
+	row_says(f, VERDICT_UNFIT, "needs acpi, pss; not with xen_dom0");
 	row_says(f, VERDICT_RESERVED, "/etc/modprobe.d/x.conf:7: install /bin/false");
 	row_says(f, VERDICT_DENIED, "/etc/modprobe.d/x.conf:7");
 	row_says(f, VERDICT_BEATEN, "intel_pstate is in charge, and the kernel holds one driver");
