@@ -258,10 +258,12 @@ static int run_locked(struct run *run)
 	if (r < 0 || run->options->is_dry_run)
 		return r;
 	r = leave_files(run);
+	if (r < 0)
+		return r; /* said already, and nothing of the rest has come true */
 	if (run->options->is_verbose)
 		say_rows(run);
 	say_summary(run);
-	return r;
+	return 0;
 }
 
 /* Returns 1 if there is nothing to do for us. */

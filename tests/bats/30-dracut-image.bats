@@ -108,7 +108,7 @@ WRAPPER
     [[ $output == *usr/lib/systemd/system/cpufreq-resolve-initrd.service* ]]
     [[ $output != *10-cpufreq-resolve.sh* ]]
     [[ $(readlink "$T/systemd/etc/systemd/system/sysinit.target.wants/cpufreq-resolve-initrd.service") == *cpufreq-resolve-initrd.service ]]
-    run ! grep -r --include='*.requires' cpufreq-resolve "$T/systemd/etc/systemd" "$T/systemd/usr/lib/systemd"
+    [[ $output != *requires/cpufreq-resolve* ]]
 }
 
 @test "without systemd: the hook, before udev, and no unit" {
@@ -206,8 +206,8 @@ WRAPPER
     run -0 files_in generic
     [[ $output != *run/modprobe.d* && $output != *run/modules-load.d* ]]
     [[ $output != *somebody.conf* && $output != *link-to-run* ]]
-    run ! grep -rs "powernow_k8" "$T/generic/etc/modprobe.d" "$T/generic/usr/local/lib/modprobe.d"
-    run ! grep -rs "speedstep_centrino" "$T/generic/etc/modules-load.d" "$T/generic/usr/lib/modules-load.d"
+    run ! grep -qrs "powernow_k8" "$T/generic/etc/modprobe.d" "$T/generic/usr/local/lib/modprobe.d"
+    run ! grep -qrs "speedstep_centrino" "$T/generic/etc/modules-load.d" "$T/generic/usr/lib/modules-load.d"
 }
 
 @test "drivers that the host's modules-load.d names come along, the other modules don't" {
@@ -306,14 +306,14 @@ INIT
 }
 
 # program NAME [LINE]: the script on stdin is the program in the next run of hook NAME. What the hook
-# sleeps gets written down (slept), LINE comes before that.
+# asks to sleep gets written down (slept), LINE comes after that.
 program() {
     mkdir -p "$T/hook/$1/bin"
     { echo '#!/bin/sh' && cat; } > "$T/hook/$1/bin/cpufreq-resolve"
     cat > "$T/hook/$1/bin/sleep" << STUB
 #!/bin/sh
-${2-}
 echo "\$1" >> '$T/hook/$1/slept'
+${2-}
 exec /bin/sleep "\$1"
 STUB
     chmod +x "$T/hook/$1"/bin/*
@@ -398,5 +398,5 @@ gone() {
     equal "done" "$(cat "$T/hook/coarse/kmsg")"
     equal "on" "$(cat "$T/hook/coarse/said" "$T/hook/coarse/went")"
     # It slept instead of turning round and round.
-    (($(wc -l < "$T/hook/coarse/slept") <= 4))
+    (($(wc -l < "$T/hook/coarse/slept") <= 10)) || fail "$(wc -l < "$T/hook/coarse/slept") turns in 2 s"
 }

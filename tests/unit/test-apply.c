@@ -567,6 +567,7 @@ static void cannot_write(const char *name, const char *path)
 	inserted(NULL, NULL);
 	logged(path);
 	logged("Read-only file system; nothing is loaded\n");
+	assert_null(strstr(world.log, "denied for this boot"));
 }
 
 static void read_only_run(void **state)

@@ -274,6 +274,28 @@ def modules_table(trace, journal, phases):
     return table
 
 
+def late_attempts(trace, phases, multi_user):
+    """Our attempts after multi-user.target: the second chance."""
+    found = collections.Counter()
+    for attempt in trace.attempts:
+        ours = who_is(attempt["comm"]) == "ours" and attempt["name"]
+        if ours and multi_user and attempt["time"] > multi_user and phases.of(attempt["time"]) == "host":
+            found[attempt["name"]] += 1
+    return dict(found)
+
+
+def live_before_host(trace, switch_root):
+    """Modules loaded when process 1 of the host started."""
+    live = set()
+    for what in sorted(trace.attempts + trace.removals, key=lambda w: w["time"]):
+        if switch_root is not None and what["time"] < switch_root and what["result"] == "OK" and what["name"]:
+            if "call" in what:
+                live.add(what["name"])
+            else:
+                live.discard(what["name"])
+    return sorted(live)
+
+
 def totals(table, name):
     """One module's numbers over the whole boot, without the scenario's own script."""
     row = table.get(name, {})
@@ -417,6 +439,7 @@ def document(records):
         if bad
     ]
     entered = units.get("multi-user.target", {}).get("ActiveEnterTimestampMonotonic", "0")
+    multi_user = int(entered) / 1e6 or None
     return {
         "booted": True,
         "complete": not because,
@@ -432,11 +455,13 @@ def document(records):
             **{k: seconds(read(records, k)) for k in ("trigger", "settled") if read(records, k)},
             "init": trace.init_execs[0][0] if trace.init_execs else None,
             "switch_root": switch_root,
-            "multi_user": int(entered) / 1e6 or None,
+            "multi_user": multi_user,
             "collected": seconds(read(records, "uptime")),
         },
         "modules": table,
         "cpufreq": {name: totals(table, name) for name in CPUFREQ if name in table},
+        "late_attempts": late_attempts(trace, phases, multi_user),
+        "live_before_host": live_before_host(trace, switch_root),
         "attempts": len(trace.attempts),
         "unnamed_attempts": [
             {k: a[k] for k in ("time", "comm", "call", "result")} for a in unnamed

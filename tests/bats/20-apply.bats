@@ -1,0 +1,255 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# apply on other roots than the running one: files, and nothing else.
+
+load helpers
+
+conf() {
+    cat "$root/$BOOT_CONF"
+}
+
+# The lines that are not comments.
+lines() {
+    grep -v '^#' "$root/$BOOT_CONF"
+}
+
+apply() {
+    cli apply --root "$root" "$@"
+    is "$status" 0 "apply"
+}
+
+@test "writes its two files below the root, and touches nothing else" {
+    machine
+    local before host
+    before=$(files)
+    host=$(find /run/modprobe.d /run/cpufreq-resolve /etc/modprobe.d -printf '%p %i %T@\n' 2> /dev/null || :)
+    apply
+    is "$(files | grep -v "^\./\($BOOT_CONF\|$STATE\) ")" "$before"
+    is "$(find /run/modprobe.d /run/cpufreq-resolve /etc/modprobe.d -printf '%p %i %T@\n' 2> /dev/null || :)" \
+        "$host" "the host's own folders"
+    is "$(stat -c %a "$root/$BOOT_CONF" "$root/run/modprobe.d" "$root/$STATE")" $'644\n755\n644'
+    is "$(head -n 2 "$root/$BOOT_CONF" | sed 's/resolve [0-9.]* /resolve VERSION /')" \
+        "# Made by cpufreq-resolve VERSION for this boot only; it is replaced, do not edit.
+# How to change it: cpufreq-resolve(8). boot 5a1e0000-0000-4000-8000-00000000b007 kernel 6.1.0-57-amd64"
+}
+
+@test "a driver in charge: its rivals are denied" {
+    machine --set scaling_driver=intel_pstate
+    apply
+    is "$(lines)" $'blacklist acpi_cpufreq\nblacklist pcc_cpufreq'
+    has "$err" "intel_pstate is in charge"
+    has "$(cat "$root/$STATE")" $'OUTCOME=in-charge\nDRIVER=intel_pstate\n'
+}
+
+@test "the machine of 1,536 CPUs" {
+    root=$BATS_TEST_TMPDIR/root
+    "$TREE/tests/tools/make-machine" rfc-1536 "$root"
+    apply
+    is "$(lines)" $'blacklist acpi_cpufreq\nblacklist pcc_cpufreq'
+}
+
+@test "a second run changes nothing" {
+    for settings in "" "scaling_driver=intel_pstate" "scaling_driver=acpi-cpufreq live=acpi_cpufreq"; do
+        rm -rf "$BATS_TEST_TMPDIR/root"
+        local options=() before
+        for setting in $settings; do
+            options+=(--set "$setting")
+        done
+        machine "${options[@]}"
+        apply
+        before=$(snapshot)
+        sleep 0.02
+        apply
+        is "$(snapshot)" "$before" "after a second run ($settings)"
+        apply --late
+        is "$(snapshot)" "$before" "after a late run ($settings)"
+    done
+}
+
+@test "files of another boot are replaced" {
+    machine --set scaling_driver=intel_pstate
+    apply
+    put proc/sys/kernel/random/boot_id "11111111-2222-4333-8444-555555555555"
+    # What the other boot tried is nothing to this one.
+    sed -i 's/^ATTEMPTS=.*/ATTEMPTS="acpi_cpufreq:initrd:19"/' "$root/$STATE"
+    apply
+    has "$(conf)" "boot 11111111-2222-4333-8444-555555555555 kernel"
+    has "$(cat "$root/$STATE")" "BOOT_ID=11111111-2222-4333-8444-555555555555"
+    has "$(cat "$root/$STATE")" 'ATTEMPTS=""'
+}
+
+@test "files of another kernel are replaced" {
+    machine --set scaling_driver=intel_pstate
+    apply
+    mv "$root/lib/modules/6.1.0-57-amd64" "$root/lib/modules/6.1.0-99-amd64"
+    put proc/sys/kernel/osrelease "6.1.0-99-amd64"
+    sed -i 's/^ATTEMPTS=.*/ATTEMPTS="acpi_cpufreq:initrd:19"/' "$root/$STATE"
+    apply
+    has "$(conf)" "kernel 6.1.0-99-amd64"
+    has "$(cat "$root/$STATE")" "KERNEL=6.1.0-99-amd64"
+    has "$(cat "$root/$STATE")" 'ATTEMPTS=""'
+}
+
+@test "enable=0 in a file or on the command line removes our file" {
+    machine --set scaling_driver=intel_pstate
+    for where in file cmdline; do
+        apply
+        [[ -e $root/$BOOT_CONF ]] || fail "there is no file to remove"
+        if [[ $where == file ]]; then
+            put etc/modprobe.d/x.conf "options cpufreq_resolve enable=0"
+        else
+            put proc/cmdline "quiet cpufreq_resolve.enable=0"
+        fi
+        apply
+        [[ ! -e $root/$BOOT_CONF ]] || fail "$where: the file is still there"
+        has "$err" "/$BOOT_CONF: removed"
+        has "$(cat "$root/$STATE")" "OUTCOME=disabled"
+        local before
+        before=$(snapshot)
+        apply
+        is "$(snapshot)" "$before" "$where: once more"
+        rm -f "$root/etc/modprobe.d/x.conf"
+    done
+}
+
+@test "enable=0 from the start writes nothing" {
+    machine
+    put etc/modprobe.d/x.conf "options cpufreq_resolve enable=0"
+    local before
+    before=$(snapshot)
+    apply
+    is "$(snapshot)" "$before"
+    has "$err" "switched off: enable=0"
+}
+
+@test "masked by a link to /dev/null" {
+    machine --set scaling_driver=intel_pstate
+    apply
+    ln -s /dev/null "$root/etc/modprobe.d/cpufreq-resolve-boot.conf"
+    apply
+    [[ ! -e $root/$BOOT_CONF ]] || fail "the file is still there"
+    has "$err" "masked by /etc/modprobe.d/cpufreq-resolve-boot.conf"
+    cli status --root "$root"
+    has "$out" "masked by /etc/modprobe.d/cpufreq-resolve-boot.conf"
+}
+
+@test "kdump kernel and container: nothing is done" {
+    machine --set scaling_driver=intel_pstate
+    local mark before
+    for mark in proc/vmcore run/systemd/container run/.containerenv .dockerenv; do
+        put "$mark" x
+        before=$(snapshot)
+        apply
+        is "$(snapshot)" "$before" "$mark"
+        has "$err" "nothing is done here"
+        is "$(wc -l <<< "$err")" 1 "lines in the log"
+        rm "$root/$mark"
+    done
+    put proc/cmdline "quiet elfcorehdr=0x7f000000"
+    before=$(snapshot)
+    apply
+    is "$(snapshot)" "$before" "elfcorehdr="
+}
+
+@test "--dry-run says what would be written, and writes nothing" {
+    machine --set scaling_driver=intel_pstate
+    local before
+    before=$(snapshot)
+    apply --dry-run
+    is "$(snapshot)" "$before"
+    is "$(head -n 1 <<< "$out")" "would write /$BOOT_CONF:"
+    local promised
+    promised=$(tail -n +2 <<< "$out")
+    apply
+    is "$promised" "$(conf)" "what was promised and what was written"
+}
+
+@test "--dry-run with nothing to write" {
+    machine
+    put etc/modprobe.d/x.conf "options cpufreq_resolve enable=0"
+    apply --dry-run
+    is "$out" "would write nothing"
+}
+
+@test "policy=softdep orders and denies nothing" {
+    machine --set scaling_driver=acpi-cpufreq --set live=acpi_cpufreq
+    put etc/modprobe.d/x.conf "options cpufreq_resolve policy=softdep"
+    put etc/modprobe.d/zz.conf "softdep pcc-cpufreq pre: a post: b"
+    apply
+    is "$(lines)" "softdep pcc_cpufreq pre: acpi_cpufreq a post: b"
+    cli status --root "$root"
+    has "$out" "ordered   pcc_cpufreq behind the winner; each CPU's event still loads it"
+}
+
+@test "an install line and modules-load.d are left to the administrator" {
+    machine --set scaling_driver=intel_pstate
+    put etc/modprobe.d/x.conf "install acpi_cpufreq /bin/false"
+    put etc/modules-load.d/x.conf "pcc-cpufreq"
+    apply
+    is "$(lines || :)" ""
+    cli explain --root "$root"
+    has "$out" "/etc/modprobe.d/x.conf:1: install /bin/false"
+    cli status --root "$root"
+    has "$out" "cost      pcc_cpufreq is asked for by name in /etc/modules-load.d/x.conf, so udev asks once a CPU"
+}
+
+@test "what lies in the way: a link is not written through, a crashed run's file is taken over" {
+    machine --set scaling_driver=intel_pstate
+    mkdir "$root/run/modprobe.d" "$BATS_TEST_TMPDIR/outside"
+    echo untouched > "$BATS_TEST_TMPDIR/outside/victim"
+    ln -s "$BATS_TEST_TMPDIR/outside/victim" "$root/$BOOT_CONF"
+    ln -s "$BATS_TEST_TMPDIR/outside/victim" "$root/run/modprobe.d/.cpufreq-resolve-boot.conf.tmp"
+    apply
+    is "$(cat "$BATS_TEST_TMPDIR/outside/victim")" untouched
+    [[ -f $root/$BOOT_CONF && ! -L $root/$BOOT_CONF ]] || fail "the link is still there"
+    is "$(ls -A "$root/run/modprobe.d")" "$(basename "$BOOT_CONF")"
+}
+
+@test "a /run that is a link leads to a place below the root" {
+    machine --set scaling_driver=intel_pstate
+    rmdir "$root/run"
+    mkdir -p "$root/var/run"
+    ln -s /var/run "$root/run"
+    apply
+    [[ -f $root/var/$BOOT_CONF ]] || fail "not written below the root"
+}
+
+@test "what cannot be written: exit 1, the file named, nothing half done" {
+    machine --set scaling_driver=intel_pstate
+    rmdir "$root/run"
+    put run "a file where a directory belongs"
+    cli apply --root "$root"
+    is "$status" 1
+    is "$err" "cpufreq-resolve: /$STATE: cannot write: Not a directory; nothing is loaded"
+    is "$(cat "$root/run")" "a file where a directory belongs"
+}
+
+@test "a /run without the right to write: exit 1, nothing left behind" {
+    machine --set scaling_driver=intel_pstate
+    chmod 555 "$root/run"
+    local as=()
+    if ((EUID == 0)); then
+        as=(setpriv --bounding-set=-dac_override --inh-caps=-dac_override)
+    fi
+    try "${as[@]}" "$PROGRAM" apply --root "$root"
+    is "$status" 1
+    is "$err" "cpufreq-resolve: /$STATE: cannot write: Permission denied; nothing is loaded"
+    is "$(ls -A "$root/run")" ""
+}
+
+@test "no answer: our file goes, nothing is written" {
+    machine --set scaling_driver=intel_pstate
+    apply
+    rm -r "$root/lib/modules/6.1.0-57-amd64"
+    apply
+    [[ ! -e $root/$BOOT_CONF ]] || fail "the file is still there"
+    has "$err" "not known, so nothing is done: /usr/lib/modules/6.1.0-57-amd64: No such file or directory; expected"
+}
+
+@test "the number of system calls does not grow with the CPUs" {
+    # A leak checker cannot work under strace.
+    export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
+    CPUFREQ_RESOLVE=$PROGRAM try "$TREE/tests/tools/count-syscalls" explain apply
+    is "$status" 0 "$out"
+    is "$(grep -cE '^(explain|apply): [1-9][0-9]* system calls with 2 CPUs, [1-9][0-9]* with 4096$' <<< "$out")" 2
+}
