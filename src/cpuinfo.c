@@ -229,4 +229,10 @@ void cpuinfo_read(int rootfd, struct facts *facts)
 		cpuinfo_parse(start + 2, facts);
 	else
 		cpuinfo_parse(text, facts);
+	/* On POWER the line about the platform stands behind all processors. */
+	if (fact_is(facts, FACT_POWER) && !(facts->set.is_known & FACT(OPAL)) &&
+	    file_read_until(rootfd, "proc/cpuinfo", CPUINFO_MAX, "\nmachine", &more) == 0 &&
+	    (start = strstr(more, "\nplatform")))
+		fact_put(facts, FACT_OPAL,
+			 strncmp(start + strcspn(start, ":"), ": PowerNV", 9) == 0);
 }

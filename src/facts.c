@@ -260,6 +260,42 @@ static void place_intent(struct facts *facts, size_t i)
 		m->denial = DENIAL_INITCALL;
 }
 
+/* FNV-1a, for which a dash is as good as an underscore. */
+static unsigned long long digest(unsigned long long hash, const char *text)
+{
+	do {
+		hash = (hash ^ (unsigned char)(*text == '-' ? '_' : *text)) * 0x100000001b3ULL;
+	} while (*text++);
+	return hash;
+}
+
+static bool is_about_drivers(const struct modconf_entry *e)
+{
+	if (name_equal(e->name, "cpufreq_resolve"))
+		return true;
+	for (size_t i = 0; i < driver_count; i++)
+		if (name_match(e->name, drivers[i].name))
+			return true;
+	return false;
+}
+
+unsigned long long facts_conf_digest(const struct facts *facts)
+{
+	unsigned long long hash = 0xcbf29ce484222325ULL;
+
+	for (size_t i = 0; i < facts->conf.count; i++) {
+		const struct modconf_entry *e = &facts->conf.entries[i];
+
+		if ((e->kind != MODCONF_BLACKLIST && e->kind != MODCONF_INSTALL &&
+		     e->kind != MODCONF_OPTIONS) ||
+		    strncmp(e->file, "run/", 4) == 0 || !is_about_drivers(e))
+			continue;
+		hash = (hash ^ (unsigned int)e->kind) * 0x100000001b3ULL;
+		hash = digest(digest(hash, e->name), e->value);
+	}
+	return hash;
+}
+
 void facts_gather_more(int rootfd, struct facts *facts)
 {
 	acpi_tables_read(rootfd, facts);
@@ -287,6 +323,9 @@ int facts_gather(int rootfd, struct facts *ret)
 		facts_fail(ret, ret->conf.failed_file, ret->conf.failed_error,
 			   "a readable file of modprobe.d or modules-load.d");
 	settings_load(&ret->conf, &ret->cmdline, &ret->settings);
+	if (ret->stage == STAGE_INITRD)
+		(void)snprintf(ret->image_conf, sizeof(ret->image_conf), "%016llx",
+			       facts_conf_digest(ret));
 	cpuinfo_read(rootfd, ret);
 	platform_read(rootfd, ret);
 	kernel_facts(ret);

@@ -108,13 +108,15 @@ struct facts {
 	char cpu[96];            /* vendor, family, model, for people */
 	struct kernel_version version;
 	struct cpu_id id;
-	int pm_profile;         /* the FADT's, -1 if not known */
-	char product[64];       /* DMI's name of the machine, "" if not known */
-	char board[64];         /* what /proc/cpuinfo says of the board, "" if nothing */
-	char dt_driver[32];     /* what scaling_driver says on this board, "" if not known */
-	char oem[16];           /* the FADT's OEM id and table id, "" if not read */
-	bool has_cmdline;       /* the kernel command line could be read */
-	bool has_index;         /* the kernel's module index could be read */
+	int pm_profile;      /* the FADT's, -1 if not known */
+	char product[64];    /* DMI's name of the machine, "" if not known */
+	char board[64];      /* what /proc/cpuinfo says of the board, "" if nothing */
+	char dt_driver[32];  /* what scaling_driver says on this board, "" if not known */
+	char image_conf[20]; /* modconf_digest() of the image we were started from, "" if not known
+			      */
+	char oem[16];        /* the FADT's OEM id and table id, "" if not read */
+	bool has_cmdline;    /* the kernel command line could be read */
+	bool has_index;      /* the kernel's module index could be read */
 	bool has_platform_bus;  /* sysfs shows the platform devices */
 	bool has_tables;        /* all of the ACPI tables could be read ... */
 	unsigned int in_tables; /* ... and define these: bits of enum table_name */
@@ -144,6 +146,14 @@ struct facts {
  * Return: 0 or -ENOMEM.
  */
 int facts_gather(int rootfd, struct facts *ret) _must_check_;
+
+/**
+ * facts_conf_digest() - One number for what modprobe.d says of drivers in the table and of us
+ *
+ * The initramfs leaves its own for the host (STATE_PATH): an image keeps the files it was made
+ * with.
+ */
+unsigned long long facts_conf_digest(const struct facts *facts);
 
 /**
  * facts_gather_more() - Read what is big, for explanations only: ACPI tables, the kernel's config

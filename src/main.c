@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "apply.h"
+#include "check-config.h"
 #include "config.h"
 #include "decide.h"
 #include "modules.h"
@@ -119,12 +120,28 @@ static int run_status(int rootfd, const struct options *options)
 	return 0;
 }
 
+/* Findings are the answer, and a script wants to know of them: 1, as for what could not be done. */
+static int run_check_config(int rootfd, const struct options *options)
+{
+	_cleanup_(facts_free) struct facts facts = { 0 };
+	struct state state;
+	struct decision d;
+	int r = gather(rootfd, &facts, &state, &d);
+
+	(void)options;
+	if (r < 0)
+		return r;
+	return check_config(stdout, &facts, &d) ? 1 : 0;
+}
+
 static const struct verb verbs[] = {
 	{ "explain", run_explain, TAKES_ROOT | TAKES_JSON | TAKES_PREDICT,
 	  "say of every driver what becomes of it, and why (the default)" },
 	{ "status", run_status, TAKES_ROOT | TAKES_JSON,
 	  "say what was decided in this boot, and whether it still holds" },
 	{ "facts", run_facts, TAKES_ROOT | TAKES_JSON, "list what is known of this machine" },
+	{ "check-config", run_check_config, TAKES_ROOT,
+	  "look for mistakes in modprobe.d and modules-load.d; exit status 1 if there are" },
 	{ "drivers", run_drivers, TAKES_JSON, "list the table of drivers, in order" },
 	{ "apply", run_apply, TAKES_ROOT | TAKES_DRY_RUN | TAKES_LATE,
 	  "load the right driver once, deny the others for this boot" },
@@ -135,7 +152,7 @@ static void print_help(void)
 	puts("cpufreq-resolve [OPTION...] [VERB]\n"
 	     "Work out the one right cpufreq driver, load it once, keep the others out.\n");
 	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
-		printf("  %-10s %s\n", verbs[i].name, verbs[i].help);
+		printf("  %-13s %s\n", verbs[i].name, verbs[i].help);
 	puts("\n"
 	     "  --root DIR   look at DIR instead of /; nothing is ever loaded then\n"
 	     "  --json       print JSON\n"
@@ -271,7 +288,7 @@ static int run_verb(const struct verb *verb, const struct options *options)
 			fprintf(stderr, "cpufreq-resolve: %s: %s\n", verb->name, strerror(-r));
 		return EXIT_COULD_NOT;
 	}
-	return EXIT_DONE;
+	return r > 0 ? EXIT_COULD_NOT : EXIT_DONE;
 }
 
 /* A full disk or a closed pipe must not look like an answer. */
