@@ -55,6 +55,19 @@ const char *error_name(int error)
 	return name ? name : "an unknown error";
 }
 
+/* Was every refusal final, and did everybody answer? */
+static bool is_settled(const struct facts *facts)
+{
+	for (size_t i = 0; i < driver_count; i++) {
+		const struct module_state *m = &facts->modules[i];
+
+		if (m->attempt == ATTEMPT_PENDING ||
+		    (m->attempt == ATTEMPT_DONE && m->error && !decide_is_final(m->error, false)))
+			return false;
+	}
+	return true;
+}
+
 static void say_outcome(FILE *out, const struct facts *facts, const struct decision *d)
 {
 	switch (d->outcome) {
@@ -79,7 +92,10 @@ static void say_outcome(FILE *out, const struct facts *facts, const struct decis
 		      out);
 		break;
 	case OUTCOME_NONE:
-		fputs("no driver is right: none is in charge and none is left to be asked for",
+		fputs(is_settled(facts) ?
+			      "no driver is right: none is in charge and none is left to be asked "
+			      "for" :
+			      "no driver is in charge: what was asked for may do better later",
 		      out);
 		break;
 	case OUTCOME_OFF:

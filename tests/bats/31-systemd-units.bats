@@ -27,6 +27,8 @@ setup_file() {
     done
     cp "$source/cpufreq-resolve-late.timer" "$root/system/"
     cp "$source/90-cpufreq-resolve.preset" "$root/system-preset/"
+    # Where no preset speaks of a unit it would be enabled all the same.
+    echo "disable *" > "$root/system-preset/99-nothing-else.preset"
     # shellcheck disable=SC2086 # a list
     systemctl -q --root="$R" preset $UNITS
 }
@@ -80,6 +82,9 @@ value() {
     for unit in systemd-udevd.service systemd-udev-trigger.service systemd-modules-load.service sysinit.target; do
         [[ $before == *" $unit "* ]] || fail "not before $unit"
     done
+    # Device nodes, and so most file systems, wait for udevd: whoever waits for them and is before it
+    # never starts.
+    [[ -z $(value After cpufreq-resolve.service) ]]
     [[ $(value Before cpufreq-resolve-late.timer) == shutdown.target ]]
     [[ -z $(value Before cpufreq-resolve-late.service) ]]
     run ! grep -r settle "$R"/usr/lib/systemd/system/cpufreq-resolve*

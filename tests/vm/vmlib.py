@@ -4,6 +4,8 @@
 import contextlib
 import fcntl
 import hashlib
+import importlib.machinery
+import importlib.util
 import os
 import shlex
 import shutil
@@ -21,6 +23,14 @@ _started = time.monotonic()
 def say(text):
     """Progress goes to stderr: stdout is for the one JSON document."""
     print(f"vm {time.monotonic() - _started:6.1f}s  {text}", file=sys.stderr, flush=True)
+
+
+def load_script(name):
+    """A sibling script without .py, as a module."""
+    loader = importlib.machinery.SourceFileLoader(name, os.path.join(HERE, name))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
+    loader.exec_module(module)
+    return module
 
 
 def cache_dir():
