@@ -166,6 +166,19 @@ static bool is_the_case(const struct fact_set *set, uint64_t is_so, uint64_t is_
 	       !(is_no & ~(set->is_known & ~set->is_true)) && !(open & set->is_known);
 }
 
+/* Older than Sandy Bridge: no kernel's intel_pstate has ever known it. */
+static bool is_old_intel(const struct facts *facts)
+{
+	static const unsigned char models[] = { 0x1a, 0x1c, 0x1d, 0x1e, 0x1f, 0x25, 0x26,
+						0x27, 0x2c, 0x2e, 0x2f, 0x35, 0x36 };
+
+	if (!fact_is(facts, FACT_INTEL) || fact_is(facts, FACT_HWP) || !facts->id.family)
+		return false;
+	if (facts->id.family != 6 || facts->id.model < 0x1a)
+		return facts->id.family <= 15;
+	return memchr(models, (int)facts->id.model, sizeof(models));
+}
+
 const char *why_row(const struct facts *facts, const struct decision *d, size_t row)
 {
 	enum verdict verdict = d->rows[row].verdict;
@@ -187,8 +200,12 @@ const char *why_row(const struct facts *facts, const struct decision *d, size_t 
 	if (when == WHEN_NOT_IN_CHARGE && fact_is(facts, FACT_AMD) && word &&
 	    strcmp(word, "disable") == 0 && driver_find("amd_pstate") == (int)row)
 		return "switched off: amd_pstate=disable in " CMDLINE;
+	if (driver_find("intel_pstate") == (int)row && is_old_intel(facts))
+		return "the processor is older than Sandy Bridge (" CPUINFO
+		       "), ACPI's P-states or PCC "
+		       "are right";
 	for (size_t i = 0; i < ARRAY_SIZE(reasons); i++)
-		if (reasons[i].when == when && driver_find(reasons[i].driver) == (int)row &&
+		if (reasons[i].when == when && strcmp(reasons[i].driver, drivers[row].name) == 0 &&
 		    is_the_case(&facts->set, reasons[i].is_so, reasons[i].is_no, reasons[i].open))
 			return reasons[i].text;
 	return NULL;
