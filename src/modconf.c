@@ -150,12 +150,13 @@ int modconf_parse(struct modconf *conf, char *text, const char *file, bool load_
 		l = next_line(&s, &line, !load_list);
 		if (!l)
 			return 0;
+		if (load_list)
+			l[strcspn(l, "\r")] = '\0'; /* ends a line for systemd, but not for kmod */
 		l += strspn(l, " \t");
 		if (!*l || *l == '#' || (load_list && *l == ';'))
 			continue;
 		if (load_list) {
 			entry.kind = MODCONF_LOAD;
-			l[strcspn(l, "\r")] = '\0'; /* ends a line for systemd, but not for kmod */
 			entry.name = rest_of(l);
 			entry.value = "";
 			r = entry_add(conf, entry);
@@ -326,13 +327,15 @@ const struct modconf_entry *modconf_next(const struct modconf *conf,
 					 const struct modconf_entry *after, enum modconf_kind kind,
 					 const char *module)
 {
-	const struct modconf_entry *end = conf->entries + conf->count;
 	bool patterns = kind == MODCONF_INSTALL || kind == MODCONF_SOFTDEP;
 
-	for (const struct modconf_entry *e = after ? after + 1 : conf->entries; e < end; e++)
+	for (size_t i = after ? (size_t)(after - conf->entries) + 1 : 0; i < conf->count; i++) {
+		const struct modconf_entry *e = &conf->entries[i];
+
 		if (e->kind == kind &&
 		    (patterns ? name_match(e->name, module) : name_equal(e->name, module)))
 			return e;
+	}
 	return NULL;
 }
 

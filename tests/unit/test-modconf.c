@@ -114,7 +114,7 @@ static void comments_and_ends(void **state)
 /* systemd-modules-load: a name a line, blanks and carriage returns off, no joining of lines. */
 static void load_lists(void **state)
 {
-	struct modconf c = parse("# c\n; c\n\n a-b \nacpi_cpufreq\r\nc\\\nd\n  e", true);
+	struct modconf c = parse("# c\n; c\n\n a-b \nacpi_cpufreq\r\nc\\\nd\n\r\n  e", true);
 
 	(void)state;
 	assert_non_null(modconf_find(&c, MODCONF_LOAD, "a_b"));
@@ -123,6 +123,8 @@ static void load_lists(void **state)
 	assert_non_null(modconf_find(&c, MODCONF_LOAD, "d"));
 	assert_non_null(modconf_find(&c, MODCONF_LOAD, "e"));
 	assert_null(modconf_find(&c, MODCONF_LOAD, "c"));
+	assert_null(modconf_find(&c, MODCONF_LOAD, ""));
+	assert_int_equal(c.count, 5);
 	modconf_free(&c);
 }
 
