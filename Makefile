@@ -4,7 +4,7 @@
 BUILD = build
 TOOLS = tests/tools
 
-.PHONY: help all run check check-fast lint demo check-vm truth fuzz clean
+.PHONY: help all run check check-fast lint demo check-vm truth fuzz bench-log fuzz-log clean
 
 help:
 	@echo "make run       build, and show what it decides here and on a machine of 1,536 CPUs"
@@ -14,6 +14,8 @@ help:
 	@echo "make check-vm  the whole matrix of boots (hours); goes on where it was stopped"
 	@echo "make truth     hold the predictions against real machines of known driver"
 	@echo "make fuzz      run each fuzzer for FUZZ_RUNS inputs (default 100000), print what it covered"
+	@echo "make bench-log read a log of a gibibyte: how long, and how much memory"
+	@echo "make fuzz-log  fuzz the readers of logs and traces for ten minutes"
 	@echo "make lint      static analysis alone"
 
 all:
@@ -51,6 +53,13 @@ demo: all
 check-vm: all
 	@$(TOOLS)/install-packages run vm
 	@tests/vm/matrix $(MATRIX)
+
+bench-log: all
+	@tests/analyze/bench-log $(BUILD)/src/analyze/cpufreq-resolve-analyze
+
+fuzz-log:
+	@$(TOOLS)/install-packages build check
+	@tests/fuzz/run-log 600
 
 clean:
 	rm -rf $(BUILD) build-asan build-fuzz

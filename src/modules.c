@@ -371,3 +371,72 @@ int modules_remove(const char *name)
 
 	return r < 0 ? r : kmod_module_remove_module(mod, O_NONBLOCK);
 }
+
+struct module_index {
+	struct kmod_ctx *ctx;
+	const struct facts *facts;
+	int dirfd;
+};
+
+int modules_index_open(int rootfd, const struct facts *facts, struct module_index **ret)
+{
+	struct module_index *index = calloc(1, sizeof(*index));
+	int r;
+
+	if (!index)
+		return -ENOMEM;
+	r = open_indexes(rootfd, facts, &index->dirfd, &index->ctx);
+	if (r < 0) {
+		free(index);
+		return r;
+	}
+	index->facts = facts;
+	*ret = index;
+	return 0;
+}
+
+void modules_index_close(struct module_index *index)
+{
+	if (!index)
+		return;
+	kmod_unref(index->ctx);
+	close(index->dirfd);
+	free(index);
+}
+
+static int report_module(struct kmod_module *mod,
+			 int (*found)(void *data, const char *module, bool is_builtin), void *data)
+{
+	return found(data, kmod_module_get_name(mod),
+		     kmod_module_get_initstate(mod) == KMOD_MODULE_BUILTIN);
+}
+
+int modules_index_find(struct module_index *index, const char *modalias,
+		       int (*found)(void *data, const char *module, bool is_builtin), void *data)
+{
+	const struct modconf *conf = &index->facts->conf;
+	_cleanup_list_ struct kmod_list *list = NULL;
+	struct kmod_list *item;
+	bool is_hidden = false;
+	int r = 0;
+
+	for (size_t i = 0; i < conf->count && r == 0; i++) {
+		_cleanup_module_ struct kmod_module *mod = NULL;
+
+		if (conf->entries[i].kind != MODCONF_ALIAS ||
+		    fnmatch(conf->entries[i].name, modalias, 0) != 0)
+			continue;
+		is_hidden = true;
+		if (kmod_module_new_from_name(index->ctx, conf->entries[i].value, &mod) == 0)
+			r = report_module(mod, found, data);
+	}
+	if (is_hidden || kmod_module_new_from_lookup(index->ctx, modalias, &list) < 0)
+		return r;
+	kmod_list_foreach (item, list) {
+		_cleanup_module_ struct kmod_module *mod = kmod_module_get_module(item);
+
+		if (r == 0)
+			r = report_module(mod, found, data);
+	}
+	return r;
+}

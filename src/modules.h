@@ -38,4 +38,29 @@ int modules_remove(const char *name) _must_check_;
 /** modules_exists() - Does this kernel have a loadable module of that name? */
 bool modules_exists(int rootfd, const struct facts *facts, const char *name);
 
+/* The kernel's index, kept open for many questions. */
+struct module_index;
+
+/**
+ * modules_index_open() - Open the index of the kernel that the facts are of
+ * @ret: to be closed with modules_index_close(), not after @facts is gone
+ *
+ * Return: 0 or -errno.
+ */
+int modules_index_open(int rootfd, const struct facts *facts,
+		       struct module_index **ret) _must_check_;
+
+/**
+ * modules_index_find() - Which modules does an alias stand for?
+ * @found: called for each, in order; one that matches twice is loaded twice by udev too
+ *
+ * The administrator's alias lines come first and hide the index.
+ *
+ * Return: 0 or what @found returned, if that is not 0.
+ */
+int modules_index_find(struct module_index *index, const char *modalias,
+		       int (*found)(void *data, const char *module, bool is_builtin), void *data);
+
+void modules_index_close(struct module_index *index);
+
 #endif

@@ -137,6 +137,7 @@ class Journal:
         self.ours = []
         self.offset = None
         self.asked = 0
+        self.first_asked = None
         self.systemd = []
         for line in lines:
             self._entry(json.loads(line))
@@ -162,9 +163,15 @@ class Journal:
         elif who == "systemd" and OURS in message:
             self.systemd.append({"time": time, "message": message})
 
+    def early(self, switch_root):
+        """Did udev of the initramfs log here?"""
+        return self.first_asked is not None and switch_root is not None and self.first_asked < switch_root
+
     def _udev(self, time, pid, message):
         if "Loading module: " in message:
             self.asked += 1
+            if self.first_asked is None or (time is not None and time < self.first_asked):
+                self.first_asked = time
             return
         for kind, pattern in _REQUESTS:
             found = pattern.search(message)
@@ -479,6 +486,8 @@ def document(records):
         "script": read(records, "script") if read(records, "script-status") else None,
         "script_status": int(read(records, "script-status", "0")) if read(records, "script-status") else None,
         "udev_lookups": journal.asked,
+        # False where the image has no journal: udevd of an image without systemd logs to the console.
+        "initramfs_requests_recorded": bool(lean or journal.early(switch_root)),
         "journal": {"messages": journal.messages, "lost": journal.lost},
         "trace": {"events": trace.events, "entries": entries, "lost": lost},
         "kernel_trouble": [

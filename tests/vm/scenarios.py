@@ -164,10 +164,24 @@ def modules_load(check, document, other):
 def denied_on_host(check, document, _):
     """The administrator said no: taken back, whoever loaded it, and not loaded again."""
     generic(check, document)
+    taken_back(check, document)
+
+
+def taken_back(check, document):
     check.that(document["driver"] is None, f"driver {document['driver']} in charge of what the host denies")
     check.that("acpi_cpufreq" not in document["live"], "acpi_cpufreq is still loaded")
     check.that(phase(document, "acpi_cpufreq", "host", "removals").get("OK"), "acpi_cpufreq was not taken back")
     check.that(not phase(document, "acpi_cpufreq", "host", "attempts").get("total"), "acpi_cpufreq was loaded in the host")
+
+
+def install_line(check, document, other):
+    """As denied_on_host; and udev runs the administrator's command in place of each load."""
+    complete(check, document)
+    one_attempt(check, document, ("initramfs",))
+    taken_back(check, document)
+    asked, before = phase(document, "acpi_cpufreq", "host", "udev"), phase(other, "acpi_cpufreq", "host", "udev")
+    check.that(asked.get("requests") == before.get("requests"), f"{asked} requests in the host, {before} without us")
+    check.that(asked.get("failed") == asked.get("without_attempt"), f"the install line was not run each time: {asked}")
 
 
 def option_on_host(check, document, other):
@@ -226,7 +240,7 @@ def scenarios():
         ("enable0", "b", "/etc/modprobe.d/admin.conf", "options cpufreq_resolve enable=0", enable_0),
         ("modules-load", "a", "/etc/modules-load.d/admin.conf", "acpi_cpufreq", modules_load),
         ("blacklist", "b", "/etc/modprobe.d/admin.conf", "blacklist acpi_cpufreq", denied_on_host),
-        ("install", "b", "/etc/modprobe.d/admin.conf", "install acpi_cpufreq /bin/false", denied_on_host),
+        ("install", "b", "/etc/modprobe.d/admin.conf", "install acpi_cpufreq /bin/false", install_line),
         ("option", "b", "/etc/modprobe.d/cpufreq-resolve.conf", "options cpufreq_resolve policy=softdep", option_on_host),
     ):
         host = MACHINES[machine] + ["--image", "generic", "--host-file", f"{path}={content}"]

@@ -10,7 +10,7 @@ from vmlib import HERE, say
 INSTALL = """
 set -e
 apt-get update -q
-apt-get -y -q --no-install-recommends install "linux-headers-$1" make
+apt-get -y -q --no-install-recommends -o Dir::Cache::archives=/debs install "linux-headers-$1" make
 cd /module
 make -C "/usr/lib/modules/$1/build" M=/module KCFLAGS="-DSECONDS=$2" modules
 """

@@ -9,6 +9,7 @@ import importlib.util
 import os
 import shlex
 import shutil
+import signal
 import stat
 import subprocess
 import sys
@@ -33,6 +34,16 @@ def load_script(name):
     return module
 
 
+def end_tidily():
+    """Let a SIGTERM run the clean-up, above all that of a running QEMU."""
+
+    def ended(number, _):
+        raise SystemExit(128 + number)
+
+    signal.signal(signal.SIGTERM, ended)
+    signal.signal(signal.SIGHUP, ended)
+
+
 def cache_dir():
     top = os.environ.get("CPUFREQ_RESOLVE_CACHE")
     if not top:
@@ -41,6 +52,14 @@ def cache_dir():
     path = os.path.join(top, "vm")
     os.makedirs(path, exist_ok=True)
     return path
+
+
+def sweep(prefix):
+    """Remove work folders, PREFIX-PID-…, of processes that were killed."""
+    for name in os.listdir(cache_dir()):
+        words = name.split("-")
+        if words[0] == prefix and words[1].isdigit() and not os.path.exists(f"/proc/{words[1]}"):
+            shutil.rmtree(os.path.join(cache_dir(), name), ignore_errors=True)
 
 
 def key_of(*parts):
@@ -116,7 +135,9 @@ def output(argv, **options):
 
 
 def chroot(root, argv, bind=(), env=None, log=None):
-    """Run argv in a chroot that has /proc and /dev, in a mount namespace that ends with it.
+    """Run argv in a chroot that has /proc, /sys, /dev and /run, in a mount namespace that ends with it.
+
+    Without one of them as a mount dracut makes a generic image where it is asked for a host-only one.
 
     bind: pairs (folder here, folder there). log: a file for stdout and stderr, shown on failure only.
     """
@@ -124,6 +145,8 @@ def chroot(root, argv, bind=(), env=None, log=None):
         "set -e",
         f"root={shlex.quote(root)}",
         'mount -t proc proc "$root/proc"',
+        'mount -t sysfs -o ro sysfs "$root/sys"',
+        'mount -t tmpfs tmpfs "$root/run"',
         'mount --rbind /dev "$root/dev"',
     ]
     for here, there in bind:

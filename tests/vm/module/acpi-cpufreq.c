@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Stands in for acpi-cpufreq in a test boot: the same name and the same aliases, but its init takes long
- * (SECONDS) or, with SECONDS 0, never returns. It refuses in the end.
+ * Stands in for acpi-cpufreq in a test boot: the same name and the same aliases, but its init takes
+ * long (SECONDS) or, with SECONDS 0, never returns. It refuses in the end.
  */
 #include <linux/delay.h>
 #include <linux/mod_devicetable.h>
@@ -33,10 +33,8 @@ static const struct x86_cpu_id __maybe_unused cpu_ids[] = {
 };
 MODULE_DEVICE_TABLE(x86cpu, cpu_ids);
 
-static const struct acpi_device_id __maybe_unused device_ids[] = {
-	{ "ACPI0007" },
-	{ "LNXCPU" },
-	{}
-};
+static const struct acpi_device_id __maybe_unused device_ids[] = { { "ACPI0007" },
+								   { "LNXCPU" },
+								   {} };
 MODULE_DEVICE_TABLE(acpi, device_ids);
 MODULE_LICENSE("GPL");
