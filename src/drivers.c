@@ -50,7 +50,8 @@ const struct driver drivers[] = {
 	{
 		.name = "powernow_k8",
 		.reports = { "powernow-k8" },
-		.needs = FACT(X86) | FACT(AMD) | FACT(K8),
+		/* one processor may do with a table in the BIOS of 2003 instead (PSB) */
+		.needs = FACT(X86) | FACT(AMD) | FACT(K8) | FACT(PSS),
 		.unless = FACT(HW_PSTATE),
 		.initcall = "powernowk8_init",
 		.what = "AMD K8",

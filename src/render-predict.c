@@ -9,16 +9,14 @@ static const char *driver_text(const char *driver)
 
 void render_predict(FILE *out, const struct facts *facts, const struct prediction *p)
 {
-	const char *comma = "";
-
 	fprintf(out, "kernel      %s\n", facts->kernel[0] ? facts->kernel : "unknown");
 	fprintf(out, "processor   %s\n", facts->cpu[0] ? facts->cpu : "unknown");
 	if (p->is_decided) {
 		fprintf(out, "prediction  %s\n", driver_text(p->driver));
 	} else {
 		fputs("prediction  depends: ", out);
-		for (size_t i = 0; i < p->count; i++, comma = " or ")
-			fprintf(out, "%s%s", comma, driver_text(p->alternatives[i]));
+		for (size_t i = 0; i < p->count; i++)
+			fprintf(out, "%s%s", i ? " or " : "", driver_text(p->alternatives[i]));
 		fputs(p->count ? "\n" : "nothing is known of this processor\n", out);
 	}
 	for (unsigned int f = 0; f < FACT_COUNT; f++)
