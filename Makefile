@@ -4,7 +4,7 @@
 BUILD = build
 TOOLS = tests/tools
 
-.PHONY: help all run check check-fast lint demo check-vm bench-log fuzz-log clean
+.PHONY: help all run check check-fast lint demo check-vm truth fuzz bench-log fuzz-log clean
 
 help:
 	@echo "make run       build, and show what it decides here and on a machine of 1,536 CPUs"
@@ -12,6 +12,8 @@ help:
 	@echo "make check-fast  the same without the VM"
 	@echo "make demo      boot a VM without and with us, and print the difference"
 	@echo "make check-vm  the whole matrix of boots (hours); goes on where it was stopped"
+	@echo "make truth     hold the predictions against real machines of known driver"
+	@echo "make fuzz      run each fuzzer for FUZZ_RUNS inputs (default 100000), print what it covered"
 	@echo "make bench-log read a log of a gibibyte: how long, and how much memory"
 	@echo "make fuzz-log  fuzz the readers of logs and traces for ten minutes"
 	@echo "make lint      static analysis alone"
@@ -36,6 +38,13 @@ check-fast: all
 lint: all
 	@$(TOOLS)/install-packages check
 	@tests/run-check lint
+
+truth: all
+	@CPUFREQ_RESOLVE=$(CURDIR)/$(BUILD)/src/cpufreq-resolve tests/truth/run-truth
+
+fuzz:
+	@$(TOOLS)/install-packages build check
+	@tests/fuzz/run-fuzz $(FUZZ_RUNS)
 
 demo: all
 	@$(TOOLS)/install-packages run vm

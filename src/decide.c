@@ -29,7 +29,7 @@ static bool is_deniable(const struct driver *driver, const struct module_state *
 
 	/* Who names a module wants it, and udev's deny list would hit systemd-modules-load too. */
 	return is_offered_per_cpu(m) && !m->is_live && !m->is_wanted && !m->install &&
-	       (m->denial == DENIAL_NONE || by_kernel) && !(driver->flags & DRIVER_MAY_DEFER);
+	       (m->denial == DENIAL_NONE || by_kernel) && !(driver->flags & DRIVER_OBSERVED);
 }
 
 static bool may_try_again(const struct module_state *m, bool is_late)
@@ -56,10 +56,12 @@ static enum verdict standing(const struct driver *driver, const struct module_st
 {
 	if ((m->is_builtin || m->is_present) && is_waiting(driver, m))
 		return VERDICT_WAITING;
+	bool is_unfit = row->missing || row->barred;
+
 	if (m->is_builtin || (driver->flags & DRIVER_BUILTIN_ONLY))
-		return row->missing ? VERDICT_UNFIT : VERDICT_HAD_TURN;
+		return is_unfit ? VERDICT_UNFIT : VERDICT_HAD_TURN;
 	if (!m->is_present)
-		return row->missing ? VERDICT_UNFIT : VERDICT_ABSENT;
+		return is_unfit ? VERDICT_UNFIT : VERDICT_ABSENT;
 	if (m->is_live)
 		return VERDICT_IDLE;
 	if (m->install)
@@ -97,7 +99,8 @@ static int first_in_line(const struct facts *facts, bool is_late, const struct d
 	for (size_t i = 0; i < driver_count; i++) {
 		const struct module_state *m = &facts->modules[i];
 
-		if (!is_offered_per_cpu(m) || !is_loadable(m, is_late))
+		if (!is_offered_per_cpu(m) || !is_loadable(m, is_late) ||
+		    (drivers[i].flags & DRIVER_OBSERVED))
 			continue;
 		if (!d->rows[i].missing && !d->rows[i].barred)
 			return (int)i;

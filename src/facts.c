@@ -6,7 +6,10 @@
 #include <fcntl.h>
 #include <string.h>
 
+#include "acpi-tables.h"
 #include "cpuinfo.h"
+#include "kernel.h"
+#include "platform.h"
 #include "root.h"
 #include "util.h"
 
@@ -156,6 +159,7 @@ static int read_cmdline(int rootfd, struct facts *facts)
 	r = cmdline_parse(text, &facts->cmdline);
 	if (r < 0)
 		return r;
+	facts->has_cmdline = true;
 	off = cmdline_get(&facts->cmdline, "cpufreq.off");
 	facts->is_off = off && strcmp(off, "0") != 0;
 	return 0;
@@ -175,40 +179,20 @@ static enum bystander find_bystander(int rootfd, const struct facts *facts)
 	return facts->is_live_root && root_is_chroot() ? BYSTANDER_CHROOT : BYSTANDER_NO;
 }
 
-static void read_platform(int rootfd, struct facts *facts)
+/* "Linux version 6.1.0-13-amd64 (...": other collectors have this instead of osrelease. */
+static int read_proc_version(int rootfd, struct facts *facts)
 {
-	char text[64];
-	int r;
+	static const char before[] = "Linux version ";
+	char text[1024];
+	int r = file_read_line(rootfd, "proc/version", text, sizeof(text));
 
-	r = path_exists(rootfd, "sys/devices/system/cpu");
-	if (r != 1)
-		facts_fail(facts, "sys/devices/system/cpu", r < 0 ? r : -ENOENT,
-			   "the CPU devices of sysfs");
-	r = path_exists(rootfd, "sys/firmware/acpi");
-	if (path_exists(rootfd, "sys/devices") == 1 && r >= 0)
-		fact_put(facts, FACT_ACPI, r == 1);
-	r = path_exists(rootfd, "sys/firmware/devicetree/base");
-	if (r >= 0)
-		fact_put(facts, FACT_DEVICETREE, r == 1);
-
-	r = path_exists(rootfd, CPU_DIR "cpu0/acpi_cppc");
-	if (r >= 0 && path_exists(rootfd, CPU_DIR "cpu0") == 1) {
-		fact_put(facts, FACT_ACPI_CPPC, r == 1);
-		/* One CPU without it is enough for a no; a yes would take a walk over all of them.
-		 */
-		if (r == 0)
-			fact_put(facts, FACT_ALL_CPPC, false);
-	}
-
-	/* Bit 1 of a Xen domain's features: it is dom0 (XENFEAT_dom0 = 11, include/xen/interface).
-	 */
-	r = file_read_line(rootfd, "sys/hypervisor/type", text, sizeof(text));
-	if (r == -ENOENT || (r == 0 && strcmp(text, "xen") != 0)) {
-		fact_put(facts, FACT_XEN_DOM0, false);
-	} else if (r == 0 && file_read_line(rootfd, "sys/hypervisor/properties/features", text,
-					    sizeof(text)) == 0) {
-		fact_put(facts, FACT_XEN_DOM0, strtoul(text, NULL, 16) & (1UL << 11));
-	}
+	if (r < 0)
+		return r;
+	if (strncmp(text, before, strlen(before)) != 0)
+		return -EINVAL;
+	text[strlen(before) + strcspn(text + strlen(before), " ")] = '\0';
+	str_copy(facts->kernel, sizeof(facts->kernel), text + strlen(before));
+	return 0;
 }
 
 static void read_kernel(int rootfd, struct facts *facts)
@@ -218,6 +202,8 @@ static void read_kernel(int rootfd, struct facts *facts)
 
 	r = file_read_line(rootfd, "proc/sys/kernel/osrelease", facts->kernel,
 			   sizeof(facts->kernel));
+	if (r == -ENOENT && read_proc_version(rootfd, facts) == 0)
+		r = 0;
 	if (r == 0 && (!facts->kernel[0] || strchr(facts->kernel, '/')))
 		r = -EINVAL;
 	if (r < 0) {
@@ -229,6 +215,7 @@ static void read_kernel(int rootfd, struct facts *facts)
 		facts->boot_id[0] = '\0';
 	str_printable(facts->kernel);
 	str_printable(facts->boot_id);
+	kernel_version_parse(facts->kernel, &facts->version);
 	facts->modules_disabled = file_read_line(rootfd, "proc/sys/kernel/modules_disabled", text,
 						 sizeof(text)) == 0 &&
 				  strcmp(text, "1") == 0;
@@ -273,6 +260,50 @@ static void place_intent(struct facts *facts, size_t i)
 		m->denial = DENIAL_INITCALL;
 }
 
+/* FNV-1a, for which a dash is as good as an underscore. */
+static unsigned long long digest(unsigned long long hash, const char *text)
+{
+	do {
+		hash = (hash ^ (unsigned char)(*text == '-' ? '_' : *text)) * 0x100000001b3ULL;
+	} while (*text++);
+	return hash;
+}
+
+static bool is_about_drivers(const struct modconf_entry *e)
+{
+	if (name_equal(e->name, "cpufreq_resolve"))
+		return true;
+	for (size_t i = 0; i < driver_count; i++)
+		if (name_match(e->name, drivers[i].name))
+			return true;
+	return false;
+}
+
+unsigned long long facts_conf_digest(const struct facts *facts)
+{
+	unsigned long long hash = 0xcbf29ce484222325ULL;
+
+	for (size_t i = 0; i < facts->conf.count; i++) {
+		const struct modconf_entry *e = &facts->conf.entries[i];
+
+		if ((e->kind != MODCONF_BLACKLIST && e->kind != MODCONF_INSTALL &&
+		     e->kind != MODCONF_OPTIONS) ||
+		    strncmp(e->file, "run/", 4) == 0 || !is_about_drivers(e))
+			continue;
+		hash = (hash ^ (unsigned int)e->kind) * 0x100000001b3ULL;
+		hash = digest(digest(hash, e->name), e->value);
+	}
+	return hash;
+}
+
+void facts_gather_more(int rootfd, struct facts *facts)
+{
+	acpi_tables_read(rootfd, facts);
+	kernel_facts(facts);
+	kernel_config_read(rootfd, facts);
+	facts_derive(&facts->set);
+}
+
 int facts_gather(int rootfd, struct facts *ret)
 {
 	int r;
@@ -292,8 +323,13 @@ int facts_gather(int rootfd, struct facts *ret)
 		facts_fail(ret, ret->conf.failed_file, ret->conf.failed_error,
 			   "a readable file of modprobe.d or modules-load.d");
 	settings_load(&ret->conf, &ret->cmdline, &ret->settings);
+	if (ret->stage == STAGE_INITRD)
+		(void)snprintf(ret->image_conf, sizeof(ret->image_conf), "%016llx",
+			       facts_conf_digest(ret));
 	cpuinfo_read(rootfd, ret);
-	read_platform(rootfd, ret);
+	platform_read(rootfd, ret);
+	kernel_facts(ret);
+	facts_derive(&ret->set);
 	for (size_t i = 0; i < driver_count; i++)
 		place_intent(ret, i);
 	facts_refresh(rootfd, ret);

@@ -43,11 +43,24 @@ enum stage {
 	STAGE_HOST,
 };
 
+/* A release as a number that can be compared: (6 * 1000 + 12) * 1000 + 117. */
+struct kernel_version {
+	bool is_known;
+	unsigned int number;
+	unsigned int rc; /* of a release candidate, else 0 */
+};
+
+/* Of the first processor, 0 where not known. */
+struct cpu_id {
+	unsigned int family, model, stepping;
+};
+
 /* What is known of one row's module. */
 struct module_state {
 	bool is_present; /* the index knows a module of that name that can be loaded */
 	bool is_builtin;
 	bool is_live;
+	char config;         /* of the kernel: 'y', 'm', 'n', 0 if not known */
 	unsigned int offers; /* enum offer */
 	bool has_device;     /* its platform device is there ... */
 	bool is_bound;       /* ... and has a driver */
@@ -73,6 +86,15 @@ enum bystander {
 	BYSTANDER_CHROOT,
 };
 
+/* Objects that the ACPI tables define somewhere; whether for this machine only AML would tell. */
+enum table_name {
+	TABLE_PSS = 1 << 0,
+	TABLE_PCT = 1 << 1,
+	TABLE_CPC = 1 << 2,
+	TABLE_PPC = 1 << 3,
+	TABLE_PCCH = 1 << 4,
+};
+
 struct facts {
 	struct fact_set set;
 	enum stage stage;
@@ -84,9 +106,23 @@ struct facts {
 	char scaling_driver[64]; /* of the first policy, "" if no driver is in charge */
 	char governor[64];       /* cpufreq.default_governor, "" unless it was set */
 	char cpu[96];            /* vendor, family, model, for people */
-	bool is_off;             /* cpufreq.off=1 */
-	bool is_masked;          /* our file for this boot is hidden by one in /etc */
-	bool modules_disabled;   /* the kernel.modules_disabled sysctl is set */
+	struct kernel_version version;
+	struct cpu_id id;
+	int pm_profile;      /* the FADT's, -1 if not known */
+	char product[64];    /* DMI's name of the machine, "" if not known */
+	char board[64];      /* what /proc/cpuinfo says of the board, "" if nothing */
+	char dt_driver[32];  /* what scaling_driver says on this board, "" if not known */
+	char image_conf[20]; /* modconf_digest() of the image we were started from, "" if not known
+			      */
+	char oem[16];        /* the FADT's OEM id and table id, "" if not read */
+	bool has_cmdline;    /* the kernel command line could be read */
+	bool has_index;      /* the kernel's module index could be read */
+	bool has_platform_bus;  /* sysfs shows the platform devices */
+	bool has_tables;        /* all of the ACPI tables could be read ... */
+	unsigned int in_tables; /* ... and define these: bits of enum table_name */
+	bool is_off;            /* cpufreq.off=1 */
+	bool is_masked;         /* our file for this boot is hidden by one in /etc */
+	bool modules_disabled;  /* the kernel.modules_disabled sysctl is set */
 
 	struct cmdline cmdline;
 	struct modconf conf;
@@ -110,6 +146,21 @@ struct facts {
  * Return: 0 or -ENOMEM.
  */
 int facts_gather(int rootfd, struct facts *ret) _must_check_;
+
+/**
+ * facts_conf_digest() - One number for what modprobe.d says of drivers in the table and of us
+ *
+ * The initramfs leaves its own for the host (STATE_PATH): an image keeps the files it was made
+ * with.
+ */
+unsigned long long facts_conf_digest(const struct facts *facts);
+
+/**
+ * facts_gather_more() - Read what is big, for explanations only: ACPI tables, the kernel's config
+ *
+ * decide() is to be called before it: what apply does must not hang on what apply doesn't read.
+ */
+void facts_gather_more(int rootfd, struct facts *facts);
 
 /**
  * facts_refresh() - Read again what a load may have changed

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "apply.h"
+#include "check-config.h"
 #include "config.h"
 #include "decide.h"
 #include "modules.h"
@@ -18,11 +19,17 @@ enum exit_code { GO_ON = -1, EXIT_DONE = 0, EXIT_COULD_NOT = 1, EXIT_USAGE = 2 }
 struct options {
 	const char *root;
 	bool is_json, is_quiet, is_verbose;
-	bool is_dry_run, is_late;
+	bool is_dry_run, is_late, is_predict;
 };
 
 /* A verb: how it is called, what it does. Options that only some take are bits of @takes. */
-enum takes { TAKES_ROOT = 1, TAKES_JSON = 2, TAKES_DRY_RUN = 4, TAKES_LATE = 8 };
+enum takes {
+	TAKES_ROOT = 1,
+	TAKES_JSON = 2,
+	TAKES_DRY_RUN = 4,
+	TAKES_LATE = 8,
+	TAKES_PREDICT = 16
+};
 
 struct verb {
 	const char *name;
@@ -48,12 +55,19 @@ static int gather(int rootfd, struct facts *facts, struct state *state, struct d
 static int run_explain(int rootfd, const struct options *options)
 {
 	_cleanup_(facts_free) struct facts facts = { 0 };
+	struct prediction p;
 	struct state state;
 	struct decision d;
 	int r = gather(rootfd, &facts, &state, &d);
 
 	if (r < 0)
 		return r;
+	facts_gather_more(rootfd, &facts);
+	if (options->is_predict) {
+		predict(&facts, &p);
+		(options->is_json ? render_predict_json : render_predict)(stdout, &facts, &p);
+		return 0;
+	}
 	(options->is_json ? render_explain_json : render_explain)(stdout, &facts, &d);
 	return 0;
 }
@@ -67,6 +81,7 @@ static int run_facts(int rootfd, const struct options *options)
 
 	if (r < 0)
 		return r;
+	facts_gather_more(rootfd, &facts);
 	(options->is_json ? render_facts_json : render_facts)(stdout, &facts);
 	return 0;
 }
@@ -105,12 +120,28 @@ static int run_status(int rootfd, const struct options *options)
 	return 0;
 }
 
+/* Findings are the answer, and a script wants to know of them: 1, as for what could not be done. */
+static int run_check_config(int rootfd, const struct options *options)
+{
+	_cleanup_(facts_free) struct facts facts = { 0 };
+	struct state state;
+	struct decision d;
+	int r = gather(rootfd, &facts, &state, &d);
+
+	(void)options;
+	if (r < 0)
+		return r;
+	return check_config(stdout, &facts, &d) ? 1 : 0;
+}
+
 static const struct verb verbs[] = {
-	{ "explain", run_explain, TAKES_ROOT | TAKES_JSON,
+	{ "explain", run_explain, TAKES_ROOT | TAKES_JSON | TAKES_PREDICT,
 	  "say of every driver what becomes of it, and why (the default)" },
 	{ "status", run_status, TAKES_ROOT | TAKES_JSON,
 	  "say what was decided in this boot, and whether it still holds" },
 	{ "facts", run_facts, TAKES_ROOT | TAKES_JSON, "list what is known of this machine" },
+	{ "check-config", run_check_config, TAKES_ROOT,
+	  "look for mistakes in modprobe.d and modules-load.d; exit status 1 if there are" },
 	{ "drivers", run_drivers, TAKES_JSON, "list the table of drivers, in order" },
 	{ "apply", run_apply, TAKES_ROOT | TAKES_DRY_RUN | TAKES_LATE,
 	  "load the right driver once, deny the others for this boot" },
@@ -121,10 +152,12 @@ static void print_help(void)
 	puts("cpufreq-resolve [OPTION...] [VERB]\n"
 	     "Work out the one right cpufreq driver, load it once, keep the others out.\n");
 	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
-		printf("  %-10s %s\n", verbs[i].name, verbs[i].help);
+		printf("  %-13s %s\n", verbs[i].name, verbs[i].help);
 	puts("\n"
 	     "  --root DIR   look at DIR instead of /; nothing is ever loaded then\n"
 	     "  --json       print JSON\n"
+	     "  --predict    explain: say which driver this kernel would end with, whichever is\n"
+	     "               registered, or what fact is missing for an answer\n"
 	     "  --dry-run    apply: print what would be done, do nothing\n"
 	     "  --late       apply: the second chance; ask once more for what was refused\n"
 	     "  --quiet      no log on standard error\n"
@@ -149,6 +182,7 @@ static int parse_options(int argc, char **argv, struct options *ret)
 		OPT_JSON,
 		OPT_DRY_RUN,
 		OPT_LATE,
+		OPT_PREDICT,
 		OPT_QUIET,
 		OPT_VERBOSE,
 		OPT_VERSION,
@@ -159,6 +193,7 @@ static int parse_options(int argc, char **argv, struct options *ret)
 		{ "json", no_argument, NULL, OPT_JSON },
 		{ "dry-run", no_argument, NULL, OPT_DRY_RUN },
 		{ "late", no_argument, NULL, OPT_LATE },
+		{ "predict", no_argument, NULL, OPT_PREDICT },
 		{ "quiet", no_argument, NULL, OPT_QUIET },
 		{ "verbose", no_argument, NULL, OPT_VERBOSE },
 		{ "version", no_argument, NULL, OPT_VERSION },
@@ -180,6 +215,9 @@ static int parse_options(int argc, char **argv, struct options *ret)
 			break;
 		case OPT_LATE:
 			ret->is_late = true;
+			break;
+		case OPT_PREDICT:
+			ret->is_predict = true;
 			break;
 		case 'q':
 		case OPT_QUIET:
@@ -223,6 +261,7 @@ static int check_options(const struct verb *verb, const struct options *options)
 		{ options->is_json, TAKES_JSON, "--json" },
 		{ options->is_dry_run, TAKES_DRY_RUN, "--dry-run" },
 		{ options->is_late, TAKES_LATE, "--late" },
+		{ options->is_predict, TAKES_PREDICT, "--predict" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(given); i++)
@@ -249,7 +288,7 @@ static int run_verb(const struct verb *verb, const struct options *options)
 			fprintf(stderr, "cpufreq-resolve: %s: %s\n", verb->name, strerror(-r));
 		return EXIT_COULD_NOT;
 	}
-	return EXIT_DONE;
+	return r > 0 ? EXIT_COULD_NOT : EXIT_DONE;
 }
 
 /* A full disk or a closed pipe must not look like an answer. */
@@ -265,8 +304,11 @@ int main(int argc, char **argv)
 {
 	struct options options = { 0 };
 	const struct verb *verb = &verbs[0];
-	int r = parse_options(argc, argv, &options);
+	int r;
 
+	/* One write a line: in the initramfs the log is /dev/kmsg, where each write is an entry. */
+	(void)setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
+	r = parse_options(argc, argv, &options);
 	if (r != GO_ON)
 		return finish(r);
 	if (optind < argc) {

@@ -185,15 +185,19 @@ static void offer_for_platform(struct kmod_ctx *ctx, struct facts *facts, size_t
 	const struct module_state *m = &facts->modules[i];
 	bool is_acpi = driver_find("acpi_cpufreq") == (int)i;
 	bool is_pcc = driver_find("pcc_cpufreq") == (int)i;
+	bool is_loongson = driver_find("loongson3_cpufreq") == (int)i;
 	char modalias[64];
 
 	(void)snprintf(modalias, sizeof(modalias), "platform:%s", drivers[i].device);
-	if (offer_by_index(ctx, facts, modalias, m->has_device ? OFFER_PLATFORM : 0) == 0)
+	if (offer_by_index(ctx, facts, modalias, m->has_device ? OFFER_PLATFORM : 0) == 0 ||
+	    !facts->has_platform_bus)
 		return;
 	if (is_acpi)
 		fact_put(facts, FACT_PSS, m->has_device);
 	else if (is_pcc)
 		fact_put(facts, FACT_PCCH, m->has_device);
+	else if (is_loongson)
+		fact_put(facts, FACT_SCALEFREQ, m->has_device);
 }
 
 /* Offered, and not there: the indexes contradict each other. */
@@ -227,6 +231,7 @@ static int look_up(int rootfd, struct facts *facts)
 		facts_fail(facts, facts->kernel_dir, r, "the module indexes that depmod makes");
 		return 0;
 	}
+	facts->has_index = true;
 	offer_for_file(rootfd, ctx, facts, "sys/devices/system/cpu/modalias", OFFER_CPU);
 	offer_for_file(rootfd, ctx, facts, "sys/bus/acpi/devices/LNXCPU:00/modalias", OFFER_ACPI);
 	offer_for_file(rootfd, ctx, facts, "sys/bus/acpi/devices/ACPI0007:00/modalias", OFFER_ACPI);
@@ -251,6 +256,7 @@ struct found {
 	struct fact_set set;
 	char failed[sizeof(((struct facts *)0)->failed)];
 	int failed_error;
+	bool has_index;
 	int result;
 };
 
@@ -260,6 +266,7 @@ static void tell(struct found *found, const struct facts *facts, int result)
 	memcpy(found->failed, facts->failed, sizeof(found->failed));
 	found->set = facts->set;
 	found->failed_error = facts->failed_error;
+	found->has_index = facts->has_index;
 	found->result = result;
 }
 
@@ -269,6 +276,7 @@ static void hear(const struct found *found, struct facts *facts)
 	memcpy(facts->failed, found->failed, sizeof(found->failed));
 	facts->set = found->set;
 	facts->failed_error = found->failed_error;
+	facts->has_index = found->has_index;
 }
 
 static int wait_for(pid_t child, int *ret_status)
@@ -315,6 +323,8 @@ int modules_lookup(int rootfd, struct facts *facts)
 		r = found->result;
 	}
 	munmap(found, sizeof(*found));
+	/* A platform device told whether firmware has the tables: more may follow from that. */
+	facts_derive(&facts->set);
 	return r;
 }
 

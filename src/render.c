@@ -6,6 +6,7 @@
 #include "config.h"
 #include "json.h"
 #include "util.h"
+#include "why.h"
 #include "words.h"
 
 static void print_setting(FILE *out, const struct setting *s)
@@ -49,7 +50,7 @@ static void print_settings(FILE *out, const struct settings *settings)
 void render_explain(FILE *out, const struct facts *facts, const struct decision *d)
 {
 	_cleanup_free_ char *reason = words_outcome(facts, d);
-	const char *forced = words_forced(d);
+	const char *forced = words_forced(d), *warning = why_warning(facts, d);
 
 	fprintf(out, "answer    %s\n", reason ? reason : "");
 	fprintf(out, "kernel    %s\n", facts->kernel[0] ? facts->kernel : "unknown");
@@ -57,12 +58,16 @@ void render_explain(FILE *out, const struct facts *facts, const struct decision 
 	print_settings(out, &facts->settings);
 	if (forced)
 		fprintf(out, "setting   driver=%s %s\n", facts->settings.driver, forced);
+	if (warning)
+		fprintf(out, "warning   %s\n", warning);
 	fprintf(out, "\n%-18s %-12s %s\n", "DRIVER", "VERDICT", "WHY");
 	for (size_t i = 0; i < driver_count; i++) {
 		_cleanup_free_ char *why = words_row(facts, d, i);
+		const char *more = why_row(facts, d, i);
 
-		fprintf(out, "%-18s %-12s %s\n", drivers[i].name, verdict_name(d->rows[i].verdict),
-			why ? why : "");
+		fprintf(out, "%-18s %-12s %s%s%s\n", drivers[i].name,
+			verdict_name(d->rows[i].verdict), why ? why : "", more ? "; " : "",
+			more ? more : "");
 	}
 }
 
@@ -108,6 +113,7 @@ static void json_row(struct json *j, const struct facts *facts, const struct dec
 	json_string(j, "name", drivers[i].name);
 	json_string(j, "verdict", verdict_name(d->rows[i].verdict));
 	json_string(j, "why", why);
+	json_string(j, "advice", why_row(facts, d, i));
 	json_offers(j, m->offers);
 	json_bool(j, "module", m->is_present);
 	json_bool(j, "builtin", m->is_builtin);
@@ -134,6 +140,7 @@ void render_explain_json(FILE *out, const struct facts *facts, const struct deci
 	json_string(&j, "driver", facts->scaling_driver[0] ? facts->scaling_driver : NULL);
 	json_string(&j, "next", d->next >= 0 ? drivers[d->next].name : NULL);
 	json_string(&j, "reason", reason);
+	json_string(&j, "warning", why_warning(facts, d));
 	json_settings(&j, &facts->settings);
 	json_open(&j, "drivers", '[');
 	for (size_t i = 0; i < driver_count; i++)

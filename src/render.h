@@ -5,6 +5,7 @@
 /* Facts and decisions as bytes. Nothing here reads the machine. */
 
 #include "decide.h"
+#include "predict.h"
 
 /**
  * render_conf() - The modprobe.d lines for this boot
@@ -19,6 +20,10 @@ char *render_conf(const struct facts *facts, const struct decision *d, bool gove
 
 void render_explain(FILE *out, const struct facts *facts, const struct decision *d);
 void render_explain_json(FILE *out, const struct facts *facts, const struct decision *d);
+/** render_predict() - What explain --predict prints. */
+void render_predict(FILE *out, const struct facts *facts, const struct prediction *p);
+void render_predict_json(FILE *out, const struct facts *facts, const struct prediction *p);
+
 void render_facts(FILE *out, const struct facts *facts);
 void render_facts_json(FILE *out, const struct facts *facts);
 void render_drivers(FILE *out);

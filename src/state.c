@@ -66,7 +66,7 @@ static int parse_attempts(char *list, struct facts *facts)
 }
 
 struct raw_state {
-	const char *format, *version, *boot_id, *kernel, *outcome, *driver, *reason;
+	const char *format, *version, *boot_id, *kernel, *outcome, *driver, *reason, *image;
 	char *attempts;
 	bool is_cut; /* a quote was opened and never closed */
 };
@@ -80,7 +80,7 @@ static void note_line(char *line, struct raw_state *raw)
 		{ "FORMAT", &raw->format },   { "VERSION", &raw->version },
 		{ "BOOT_ID", &raw->boot_id }, { "KERNEL", &raw->kernel },
 		{ "OUTCOME", &raw->outcome }, { "DRIVER", &raw->driver },
-		{ "REASON", &raw->reason },
+		{ "REASON", &raw->reason },   { "IMAGE", &raw->image },
 	};
 	char *value = strchr(line, '=');
 	size_t len;
@@ -128,6 +128,10 @@ int state_parse(char *text, struct facts *facts, struct state *ret)
 	str_copy(ret->outcome, sizeof(ret->outcome), raw.outcome);
 	str_copy(ret->driver, sizeof(ret->driver), raw.driver);
 	str_copy(ret->reason, sizeof(ret->reason), raw.reason);
+	if (raw.image && facts->stage == STAGE_HOST) {
+		str_copy(facts->image_conf, sizeof(facts->image_conf), raw.image);
+		str_printable(facts->image_conf);
+	}
 	str_printable(ret->version);
 	str_printable(ret->outcome);
 	str_printable(ret->driver);
@@ -191,6 +195,8 @@ char *state_format(const struct facts *facts, const char *outcome, const char *r
 		facts->scaling_driver, policy_name(facts->settings.policy), reason);
 	print_attempts(out, facts);
 	fputs("\"\n", out);
+	if (facts->image_conf[0])
+		fprintf(out, "IMAGE=%s\n", facts->image_conf);
 	if (ferror(out)) {
 		fclose(out);
 		return NULL;

@@ -156,22 +156,6 @@ static void say_facts(FILE *out, const char *before, uint64_t mask)
 	}
 }
 
-static void say_hints(FILE *out, const struct facts *facts, uint64_t hints)
-{
-	const char *comma = " (";
-
-	for (unsigned int f = 0; f < FACT_COUNT; f++) {
-		uint64_t bit = UINT64_C(1) << f;
-
-		if (!(hints & bit & facts->set.is_known))
-			continue;
-		fprintf(out, "%s%s: %s", comma, fact_name(f), fact_is(facts, f) ? "yes" : "no");
-		comma = ", ";
-	}
-	if (strcmp(comma, ", ") == 0)
-		fputc(')', out);
-}
-
 static void say_entry(FILE *out, const struct modconf_entry *e)
 {
 	fprintf(out, "/%s:%u", e->file, e->line);
@@ -274,10 +258,10 @@ static void say_row(FILE *out, const struct facts *facts, const struct decision 
 		break;
 	case VERDICT_HAD_TURN:
 		fputs("built in, or not in this kernel: it was decided before user space", out);
-		say_hints(out, facts, drivers[i].hints);
 		break;
 	case VERDICT_UNFIT:
 		say_facts(out, "needs ", row->missing);
+		say_facts(out, row->missing ? "; not with " : "not with ", row->barred);
 		break;
 	case VERDICT_ABSENT:
 		fputs("this kernel has no such module", out);

@@ -145,7 +145,9 @@ filtered proc/cmdline command_line
 if [ -r "$from/proc/cpuinfo" ]; then
     place proc/cpuinfo
     # One processor stands for all; on arm64 nothing in it is a serial number, elsewhere "Serial" is.
-    awk '/^Serial/ { next } { print } /^[ \t]*$/ { exit }' "$from/proc/cpuinfo" >"$to/proc/cpuinfo"
+    # On POWER the line about the platform stands behind all of them.
+    awk '/^Serial/ { next } !done || /^(platform|machine)[ \t]*:/ { print } /^[ \t]*$/ { done = 1 }' \
+        "$from/proc/cpuinfo" >"$to/proc/cpuinfo"
 else
     miss proc/cpuinfo
 fi
@@ -168,6 +170,18 @@ done
 for path in $(matches "$cpu/cpufreq/policy*/scaling_driver") $(matches "$cpu/cpu0/acpi_cppc/*"); do
     copy "$path"
 done
+# That these are there says that what is not there beside them is not there.
+copy "$cpu/cpu0/uevent"
+last=$(sed 's/.*[-,]//' "$from/$cpu/present" 2>/dev/null) || last=
+if [ -n "$last" ] && [ "$last" != 0 ]; then
+    copy "$cpu/cpu$last/uevent"
+    for path in $(matches "$cpu/cpu$last/acpi_cppc/highest_perf"); do
+        copy "$path"
+    done
+fi
+# Of DMI the maker and the model alone: no serial numbers, no UUID, no asset tag.
+copy sys/class/dmi/id/sys_vendor
+copy sys/class/dmi/id/product_name
 for path in LNXCPU:00 ACPI0007:00; do
     copy "sys/bus/acpi/devices/$path/modalias"
 done
@@ -185,9 +199,14 @@ for path in $(matches 'sys/firmware/acpi/tables/[DS]SDT*') $(matches sys/firmwar
     $(matches 'sys/firmware/acpi/tables/dynamic/SSDT*'); do
     copy "$path"
 done
-for path in sys/firmware/acpi/tables sys/firmware/devicetree/base; do
+tree=sys/firmware/devicetree/base
+for path in sys/firmware/acpi/tables sys/firmware/acpi/tables/dynamic "$tree" "$tree/ibm,opal" \
+    "$tree/firmware/scmi" "$tree/cpus/cpu@0"; do
     [ ! -d "$from/$path" ] || mkdir -p "$to/$path"
 done
+copy "$tree/compatible"
+copy "$tree/cpus/cpu@0/operating-points-v2"
+copy "$tree/cpus/cpu@0/operating-points"
 copy sys/hypervisor/type
 copy sys/hypervisor/properties/features
 for driver in $drivers; do
@@ -212,11 +231,40 @@ for folder in etc run usr/local/lib usr/lib lib; do
     done
 done
 
+# Two registers of the first CPU, 8 bytes each where the device has them: who picks the P-states
+# (0x1aa), and whether firmware has switched HWP on (0x770). Only for root, with the module msr.
+msr=dev/cpu/0/msr
+if [ -z "$from" ] && [ -r "/$msr" ] && grep -q GenuineIntel /proc/cpuinfo; then
+    place "$msr"
+    : >"$to/$msr"
+    for register in 426 1904; do
+        dd if="/$msr" bs=8 count=1 skip="$register" iflag=skip_bytes 2>/dev/null |
+            dd of="$to/$msr" bs=1 seek="$register" conv=notrunc 2>/dev/null || true
+    done
+    [ "$(wc -c <"$to/$msr")" -ge 434 ] || {
+        rm -f "$to/$msr"
+        miss "$msr"
+    }
+elif [ -n "$from" ] && [ -f "$from/$msr" ]; then
+    copy "$msr"
+elif grep -q GenuineIntel "$from/proc/cpuinfo" 2>/dev/null; then
+    miss "$msr"
+fi
+
 release=$(cat "$from/proc/sys/kernel/osrelease" 2>/dev/null) || release=
 modules=lib/modules/$release
 [ -d "$from/$modules" ] || modules=usr/lib/modules/$release
 for path in dep.bin alias.bin symbols.bin builtin.bin builtin.alias.bin softdep weakdep; do
     [ -z "$release" ] || copy "$modules/modules.$path"
+done
+# Of the kernel's configuration the lines about cpufreq.
+for path in "boot/config-$release" "lib/modules/$release/config" "usr/lib/modules/$release/config"; do
+    if [ -z "$release" ] || [ ! -r "$from/$path" ] || [ -f "$to/$path" ]; then
+        continue
+    fi
+    place "$path"
+    grep -E '(^|^# )CONFIG_[A-Z0-9_]*(CPUFREQ|CPU_FREQ|PSTATE|POWERNOW|SPEEDSTEP|LONGHAUL|LONGRUN|P4_CLOCKMOD)' \
+        "$from/$path" >"$to/$path" || true
 done
 [ -f "$to/$modules/modules.dep.bin" ] || miss "$modules/modules.dep.bin"
 

@@ -165,13 +165,42 @@ static void truncated(void **state)
 	}
 }
 
+/* One architecture, and the others are out of the question. */
+static void architectures(void **state)
+{
+	static const struct {
+		const char *text;
+		int fact; /* -1: none that has cpufreq drivers */
+	} table[] = {
+		{ "processor\t: 0\nhart\t\t: 0\nisa\t: rv64imafdc\nmmu\t: sv39\n", FACT_RISCV },
+		{ "processor\t: 0\ncpu\t\t: POWER8 (raw), altivec supported\n", FACT_POWER },
+		{ "system type\t\t: generic-loongson-machine\nprocessor\t\t: 0\n", FACT_LOONGARCH },
+		{ "processor\t\t: 0\nModel Name\t\t: Loongson-3A5000-HV\n", FACT_LOONGARCH },
+		{ "processor\t: 0\nCPU implementer\t: 0x51\n", FACT_ARM64 },
+		{ "vendor_id       : IBM/S390\n# processors    : 4\n", -1 },
+	};
+	static const enum fact archs[] = { FACT_X86, FACT_ARM64, FACT_RISCV, FACT_POWER,
+					   FACT_LOONGARCH };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		struct facts f = parse(table[i].text);
+
+		for (size_t k = 0; k < ARRAY_SIZE(archs); k++) {
+			assert_true(is_known(&f, archs[k]));
+			assert_int_equal(fact_is(&f, archs[k]), table[i].fact == (int)archs[k]);
+		}
+	}
+}
+
 static void nothing_known(void **state)
 {
 	static const char *const texts[] = {
 		"",
 		"\n",
 		"\n" X86("GenuineIntel", "6", "1", "est"),
-		"processor\t: 0\nhart\t\t: 0\nisa\t: rv64imafdc\n",
+		"processor\t: 0\ncpu\t\t: e6500\nplatform\t: CoreNet Generic\n",
+		"vendor\t: GenuineIntel\narch\t: IA-64\nfamily\t: 31\n",
 		"no colon at all",
 		":::\n",
 		"vendor_id GenuineIntel\n",
@@ -231,6 +260,7 @@ int main(void)
 		cmocka_unit_test(arm),
 		cmocka_unit_test(only_the_first_entry),
 		cmocka_unit_test(truncated),
+		cmocka_unit_test(architectures),
 		cmocka_unit_test(nothing_known),
 		cmocka_unit_test(odd_values),
 		test_in_tree(reading),

@@ -55,25 +55,79 @@ static void no_row_needs_what_it_excludes(void **state)
 	(void)state;
 	for (size_t i = 0; i < driver_count; i++) {
 		assert_int_equal(drivers[i].needs & drivers[i].unless, 0);
-		assert_int_equal(drivers[i].needs & drivers[i].hints, 0);
 		assert_int_not_equal(drivers[i].needs, 0);
-		assert_int_equal(
-			(drivers[i].needs | drivers[i].unless | drivers[i].hints) >> FACT_COUNT, 0);
+		assert_int_equal((drivers[i].needs | drivers[i].unless) >> FACT_COUNT, 0);
+		/* Two names, and a fact that chooses between them; or one and none. */
+		assert_int_equal(!drivers[i].first_if, !drivers[i].reports[1]);
 	}
 }
 
 static void every_fact_is_used(void **state)
 {
-	uint64_t used = 0;
+	uint64_t used = FACTS_NOBODY;
 
 	(void)state;
 	for (size_t i = 0; i < driver_count; i++)
-		used |= drivers[i].needs | drivers[i].unless | drivers[i].hints;
+		used |= drivers[i].needs | drivers[i].unless | drivers[i].first_if;
+	for (size_t i = 0; i < fact_rule_count; i++)
+		used |= fact_rules[i].needs | fact_rules[i].unless;
 	for (unsigned int f = 0; f < FACT_COUNT; f++) {
 		if (!(used & UINT64_C(1) << f))
-			print_error("no row uses %s\n", fact_name(f));
+			print_error("neither row nor rule uses %s\n", fact_name(f));
 		assert_true(used & UINT64_C(1) << f);
 	}
+}
+
+/* A derived fact comes after all that it follows from, and its rules stand together. */
+static void rules_are_in_order(void **state)
+{
+	uint64_t derived = 0, done = 0;
+
+	(void)state;
+	for (size_t i = 0; i < fact_rule_count; i++)
+		derived |= UINT64_C(1) << fact_rules[i].fact;
+	for (size_t i = 0; i < fact_rule_count; i++) {
+		uint64_t bit = UINT64_C(1) << fact_rules[i].fact;
+
+		assert_int_equal(fact_rules[i].needs & fact_rules[i].unless, 0);
+		assert_int_equal((fact_rules[i].needs | fact_rules[i].unless) & derived & ~done, 0);
+		if (i + 1 == fact_rule_count || fact_rules[i + 1].fact != fact_rules[i].fact) {
+			assert_int_equal(done & bit, 0);
+			done |= bit;
+		}
+	}
+	assert_int_equal(done, derived);
+}
+
+/* Unknown facts leave open what they matter to, and nothing else. */
+static void derived_facts(void **state)
+{
+	struct fact_set set = { 0 };
+
+	(void)state;
+	facts_derive(&set);
+	assert_int_equal(set.is_known, 0);
+	set.is_known = set.is_true = FACT(EST);
+	facts_derive(&set);
+	assert_true(set.is_known & set.is_true & FACT(ACPI_WAY));
+	set = (struct fact_set){ .is_known = FACT(EST) | FACT(HW_PSTATE) | FACT(PCT_IO) };
+	facts_derive(&set);
+	assert_true(set.is_known & ~set.is_true & FACT(ACPI_WAY));
+	set.is_known = FACT(EST) | FACT(HW_PSTATE);
+	facts_derive(&set);
+	assert_false(set.is_known & FACT(ACPI_WAY));
+	/* what was derived once does not stay when its ground is gone */
+	set = (struct fact_set){ .is_known = FACT(AMD_ON), .is_true = FACT(AMD_ON) };
+	facts_derive(&set);
+	assert_int_equal(set.is_known, 0);
+}
+
+static void devicetree_drivers_share_a_row(void **state)
+{
+	(void)state;
+	assert_int_equal(driver_find_reported("qcom-cpufreq-hw"), driver_find("cpufreq_dt"));
+	assert_int_equal(driver_find_reported("tegra194"), driver_find("cpufreq_dt"));
+	assert_int_equal(driver_find_reported("no-such-driver"), -1);
 }
 
 static void facts_are_named(void **state)
@@ -121,6 +175,9 @@ int main(void)
 		cmocka_unit_test(reports_are_unique),
 		cmocka_unit_test(no_row_needs_what_it_excludes),
 		cmocka_unit_test(every_fact_is_used),
+		cmocka_unit_test(rules_are_in_order),
+		cmocka_unit_test(derived_facts),
+		cmocka_unit_test(devicetree_drivers_share_a_row),
 		cmocka_unit_test(facts_are_named),
 		cmocka_unit_test(rows_are_whole),
 		cmocka_unit_test(order),

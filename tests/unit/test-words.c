@@ -166,7 +166,7 @@ static void row_reasons(void **state)
 		 "offered for every CPU device and every ACPI processor; the table doubts it for "
 		 "want of "
 		 "acpi, pss; the table doubts it because of xen_dom0");
-	row_says(f, VERDICT_UNFIT, "needs acpi, pss");
+	row_says(f, VERDICT_UNFIT, "needs acpi, pss; not with xen_dom0");
 	row_says(f, VERDICT_RESERVED, "/etc/modprobe.d/x.conf:7: install /bin/false");
 	row_says(f, VERDICT_DENIED, "/etc/modprobe.d/x.conf:7");
 	row_says(f, VERDICT_BEATEN, "intel_pstate is in charge, and the kernel holds one driver");
@@ -219,21 +219,6 @@ static void hung(void **state)
 		 "would ask once a CPU");
 }
 
-static void hints(void **state)
-{
-	struct fixture *f = *state;
-
-	f->row = (size_t)driver_find("intel_pstate");
-	row_says(f, VERDICT_HAD_TURN,
-		 "built in, or not in this kernel: it was decided before user space");
-	fact_put(&f->facts, FACT_HWP, false);
-	fact_put(&f->facts, FACT_HYPERVISOR, true);
-	row_says(f, VERDICT_HAD_TURN,
-		 "built in, or not in this kernel: it was decided before user space (hypervisor: "
-		 "yes, "
-		 "hwp: no)");
-}
-
 static void terminal(void **state)
 {
 	static const struct modconf_entry evil = { .file = "etc/\x1b[31m.conf",
@@ -272,11 +257,10 @@ static void errors(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		words_test(outcomes),     words_test(outcome_reasons),
-		words_test(verdicts),     words_test(row_reasons),
-		words_test(hung),         words_test(hints),
-		words_test(terminal),     words_test(forced),
-		cmocka_unit_test(errors),
+		words_test(outcomes), words_test(outcome_reasons),
+		words_test(verdicts), words_test(row_reasons),
+		words_test(hung),     words_test(terminal),
+		words_test(forced),   cmocka_unit_test(errors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "kernel.h"
+
+#include <ctype.h>
+#include <string.h>
+
+#include "util.h"
+
+#define CONFIG_MAX ((size_t)1024 * 1024)
+
+/* Versions as one number that can be compared; the last three digits are the stable release. */
+#define V(major, minor)             (((major)*1000U + (minor)) * 1000U)
+#define STABLE(major, minor, patch) (V(major, minor) + (patch))
+
+static unsigned int read_number(const char **s)
+{
+	unsigned int n = 0;
+
+	while (isdigit((unsigned char)**s) && n < 1000)
+		n = n * 10 + (unsigned int)(*(*s)++ - '0');
+	while (isdigit((unsigned char)**s))
+		(*s)++;
+	return n < 1000 ? n : 999;
+}
+
+void kernel_version_parse(const char *release, struct kernel_version *ret)
+{
+	const char *s = release, *rc;
+	unsigned int major, minor, patch = 0;
+
+	*ret = (struct kernel_version){ 0 };
+	if (!isdigit((unsigned char)*s))
+		return;
+	major = read_number(&s);
+	if (*s != '.' || !isdigit((unsigned char)s[1]))
+		return;
+	s++;
+	minor = read_number(&s);
+	if (*s == '.' && isdigit((unsigned char)s[1])) {
+		s++;
+		patch = read_number(&s);
+	}
+	rc = strncmp(s, "-rc", 3) == 0 ? s + 3 : NULL;
+	ret->is_known = true;
+	ret->number = STABLE(major, minor, patch);
+	ret->rc = rc && isdigit((unsigned char)*rc) ? read_number(&rc) : 0;
+}
+
+/*
+ * Intel models that intel_pstate drives without HWP (intel_pstate_cpu_ids[]): unknown between
+ * @not_in, the newest kernel that is known not to have it, and @since.
+ */
+static const struct {
+	unsigned int model, not_in, since;
+} pstate_models[] = {
+	{ 0x2a, 0, 0 }, /* Sandy Bridge */
+	{ 0x2d, 0, 0 },
+	{ 0x37, 0, 0 }, /* Silvermont */
+	{ 0x3a, 0, 0 }, /* Ivy Bridge */
+	{ 0x3c, 0, 0 }, /* Haswell */
+	{ 0x3d, 0, 0 }, /* Broadwell */
+	{ 0x3e, 0, 0 },
+	{ 0x3f, 0, 0 },
+	{ 0x45, 0, 0 },
+	{ 0x46, 0, 0 },
+	{ 0x47, 0, 0 },
+	{ 0x4c, 0, 0 }, /* Airmont */
+	{ 0x4e, 0, 0 }, /* Skylake */
+	{ 0x4f, 0, 0 },
+	{ 0x5e, 0, 0 },
+	{ 0x56, 0, 0 },
+	{ 0x57, 0, 0 }, /* Knights Landing */
+	{ 0x85, 0, 0 },
+	{ 0x5c, 0, 0 }, /* Goldmont */
+	{ 0x7a, 0, 0 },
+	{ 0x55, V(5, 3), V(5, 10) },           /* Skylake-SP */
+	{ 0xa5, STABLE(5, 10, 999), V(6, 1) }, /* Comet Lake */
+	{ 0x6a, STABLE(5, 10, 999), V(6, 1) }, /* Ice Lake-SP */
+	{ 0x8d, STABLE(5, 10, 999), V(6, 1) }, /* Tiger Lake */
+	{ 0x8f, STABLE(6, 1, 999), V(6, 12) }, /* Sapphire Rapids */
+	{ 0xcf, STABLE(6, 2, 999), V(6, 8) },  /* Emerald Rapids */
+	{ 0xad, STABLE(6, 12, 999), V(7, 1) }, /* Granite Rapids */
+	{ 0xae, STABLE(6, 12, 999), V(7, 1) },
+};
+
+/* Models whose firmware can keep the P-states (intel_pstate_cpu_oob_ids[]). */
+static const unsigned int oob_models[] = { 0x56, 0x4f, 0x55, 0x6a, 0x8f, 0xcf,
+					   0xad, 0xae, 0xaf, 0xb6, 0xdd };
+
+static void put_since(struct facts *facts, enum fact fact, unsigned int not_in, unsigned int since)
+{
+	const struct kernel_version *v = &facts->version;
+
+	if (!v->is_known)
+		return;
+	if (v->number >= since)
+		fact_put(facts, fact, true);
+	else if (v->number <= not_in)
+		fact_put(facts, fact, false);
+}
+
+static bool is_before(const struct facts *facts, unsigned int number)
+{
+	return facts->version.is_known && facts->version.number < number;
+}
+
+static void intel_model(struct facts *facts)
+{
+	const struct cpu_id *id = &facts->id;
+	bool is_oob = false;
+
+	fact_put(facts, FACT_PSTATE_MODEL, false);
+	/* 0x101: family 19, model 1; the rest is family 6. */
+	for (size_t i = 0; id->family == 6 && i < ARRAY_SIZE(oob_models); i++)
+		is_oob |= oob_models[i] == id->model;
+	if (id->family == 19 && id->model == 1)
+		is_oob = true;
+	if (!is_oob)
+		fact_put(facts, FACT_OOB, false);
+	for (size_t i = 0; id->family == 6 && i < ARRAY_SIZE(pstate_models); i++) {
+		if (pstate_models[i].model != id->model)
+			continue;
+		facts->set.is_known &= ~FACT(PSTATE_MODEL);
+		if (!pstate_models[i].since)
+			fact_put(facts, FACT_PSTATE_MODEL, true);
+		else
+			put_since(facts, FACT_PSTATE_MODEL, pstate_models[i].not_in,
+				  pstate_models[i].since);
+	}
+}
+
+static bool is_word(const struct cmdline_param *p, const char *key, const char *word)
+{
+	return name_equal(p->key, key) && p->value && strcmp(p->value, word) == 0;
+}
+
+static bool is_word_set(const struct facts *facts, const char *key, const char *word)
+{
+	for (size_t i = 0; i < facts->cmdline.kernel_count; i++)
+		if (is_word(&facts->cmdline.params[i], key, word))
+			return true;
+	return false;
+}
+
+/* intel_pstate= may stand there several times, each word adds to those before it. */
+static void intel_words(struct facts *facts)
+{
+	static const struct {
+		const char *word;
+		enum fact fact;
+	} words[] = {
+		{ "disable", FACT_INTEL_DISABLE },
+		{ "no_hwp", FACT_NO_HWP },
+		{ "hwp_only", FACT_HWP_ONLY },
+	};
+	const struct cmdline *c = &facts->cmdline;
+	const struct kernel_version *v = &facts->version;
+	bool is_active = false, is_passive = false, is_forced = false, is_open;
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		fact_put(facts, words[i].fact, is_word_set(facts, "intel_pstate", words[i].word));
+	for (size_t i = 0; i < c->kernel_count; i++) {
+		if (is_word(&c->params[i], "intel_pstate", "active"))
+			is_active = true, is_passive = false;
+		else if (is_word(&c->params[i], "intel_pstate", "passive"))
+			is_passive = true, is_active = false;
+		is_forced |= is_word(&c->params[i], "intel_pstate", "force");
+	}
+	/* "Fix active mode setting from command line", between 5.8-rc4 and 5.8. */
+	is_open = !v->is_known && is_active && !fact_is(facts, FACT_HWP_ACTIVE);
+	if (v->is_known && is_active && !fact_is(facts, FACT_HWP_ACTIVE) &&
+	    ((v->number >= V(5, 7) && v->number < STABLE(5, 7, 9)) ||
+	     (v->number == V(5, 8) && v->rc && v->rc < 6)))
+		is_active = false;
+	if (!is_open)
+		fact_put(facts, FACT_ASKED_ACTIVE, is_active);
+	fact_put(facts, FACT_ASKED_PASSIVE, is_passive);
+	if (is_forced)
+		fact_put(facts, FACT_ORACLE, false);
+}
+
+static void intel_facts(struct facts *facts)
+{
+	if (facts->id.family)
+		intel_model(facts);
+	/* "Avoid enabling HWP for processors without EPP support", in 5.10 and not in 5.4. */
+	if (fact_is(facts, FACT_HWP) && !fact_is(facts, FACT_HWP_EPP)) {
+		if (is_before(facts, V(5, 5)))
+			fact_put(facts, FACT_HWP_EPP, true);
+		else if (is_before(facts, V(5, 10)) || !is_before(facts, V(6, 13)))
+			/* ... and Dynamic Efficiency Control is as good, in 7.1 and not in 6.12 */
+			facts->set.is_known &= ~FACT(HWP_EPP);
+	}
+	/* A stable release of 5.10 began to mind; 5.10.28 does not, 5.10.262 does. */
+	if (is_before(facts, V(5, 10)))
+		fact_put(facts, FACT_HWP_FORCED, false);
+	else if (is_before(facts, V(5, 11)) && fact_is(facts, FACT_HWP_FORCED))
+		facts->set.is_known &= ~FACT(HWP_FORCED);
+	put_since(facts, FACT_PASSIVE_DEFAULT, STABLE(5, 6, 999), V(5, 7));
+	facts_derive(&facts->set);
+	if (facts->has_cmdline)
+		intel_words(facts);
+}
+
+/* The last of amd_pstate=active, passive, guided, disable. */
+static const char *amd_word(const struct facts *facts)
+{
+	static const char *const words[] = { "active", "passive", "guided", "disable" };
+	const char *word = cmdline_get(&facts->cmdline, "amd_pstate");
+
+	for (size_t i = 0; word && i < ARRAY_SIZE(words); i++)
+		if (strcmp(word, words[i]) == 0)
+			return words[i];
+	return NULL;
+}
+
+static void amd_asked(struct facts *facts)
+{
+	const char *word = amd_word(facts);
+	unsigned int since;
+
+	fact_put(facts, FACT_AMD_ASKED, false);
+	if (!word)
+		return;
+	if (strcmp(word, "disable") == 0) {
+		fact_put(facts, FACT_AMD_DEFAULT, false);
+		return;
+	}
+	since = strcmp(word, "passive") == 0 ? V(6, 1) :
+		strcmp(word, "active") == 0  ? V(6, 3) :
+					       V(6, 4);
+	fact_put(facts, FACT_AMD_ASKED, true);
+	fact_put(facts, FACT_AMD_EPP, strcmp(word, "active") == 0);
+	/*
+	 * Who writes the word into his command line may well have a kernel with that patch. Before
+	 * 5.17 there is no driver that could be asked for.
+	 */
+	if (is_before(facts, V(5, 17)))
+		fact_put(facts, FACT_AMD_ASKED, false);
+	else if (is_before(facts, since))
+		facts->set.is_known &= ~FACT(AMD_ASKED);
+}
+
+/* From 6.11 the siblings that nosmt=force keeps off have no _CPC, which 6.18 no longer asks for. */
+static void cpc_lost(struct facts *facts)
+{
+	const struct kernel_version *v = &facts->version;
+	const char *nosmt = cmdline_get(&facts->cmdline, "nosmt");
+
+	if (!nosmt || strcmp(nosmt, "force") != 0 || is_before(facts, V(6, 11))) {
+		fact_put(facts, FACT_CPC_LOST, false);
+		return;
+	}
+	if (!v->is_known)
+		return;
+	if (v->number >= V(7, 0) || (v->number >= STABLE(6, 12, 107) && v->number < V(6, 13)))
+		fact_put(facts, FACT_CPC_LOST, false);
+	else if (v->number < STABLE(6, 12, 9) || (v->number >= V(6, 13) && v->number < V(6, 18)) ||
+		 (v->number == V(6, 18) && v->rc))
+		fact_put(facts, FACT_CPC_LOST, true);
+}
+
+static void amd_profile(struct facts *facts)
+{
+	int profile = facts->pm_profile;
+	/* "Server platforms with CPUs older than Family 0x1A", 6.13 and later. */
+	bool is_turin = facts->id.family >= 0x1a && !is_before(facts, V(6, 13));
+
+	/* 6.1 to 6.4 do not look at it, and start nothing by default; 5.17 to 6.0 neither. */
+	if (is_before(facts, V(6, 1))) {
+		fact_put(facts, FACT_PROFILE_OFF, false);
+		return;
+	}
+	if (profile < 0 || (facts->id.family >= 0x1a && !facts->version.is_known))
+		return;
+	/* 0 unspecified, 4 5 7 kinds of server, 9 and above not defined (ACPI 6.5, 5.2.9). */
+	fact_put(facts, FACT_PROFILE_OFF,
+		 profile == 0 || profile > 8 ||
+			 (!is_turin && (profile == 4 || profile == 5 || profile == 7)));
+}
+
+static void amd_facts(struct facts *facts)
+{
+	const struct cpu_id *id = &facts->id;
+
+	if (id->family)
+		fact_put(facts, FACT_NO_CPPC_CPU,
+			 id->family < 0x17 || (id->family == 0x17 && id->model < 0x30) ||
+				 /* 7.2 asks for hardware P-states, 7.1 does not */
+				 (facts->version.is_known && !is_before(facts, V(7, 2)) &&
+				  (facts->set.is_known & ~facts->set.is_true & FACT(HW_PSTATE))));
+	if (is_before(facts, V(5, 17)) || (!is_before(facts, V(6, 1)) && is_before(facts, V(6, 5))))
+		fact_put(facts, FACT_AMD_DEFAULT, false);
+	else if (facts->version.is_known && !is_before(facts, V(6, 5)))
+		fact_put(facts, FACT_AMD_DEFAULT, true);
+	put_since(facts, FACT_SHMEM_DEFAULT, STABLE(6, 10, 999), V(6, 11));
+	if (is_before(facts, V(6, 1)) && is_word_set(facts, "amd_pstate.shared_mem", "1"))
+		fact_put(facts, FACT_SHMEM_DEFAULT, true);
+	/* CONFIG_X86_AMD_PSTATE_DEFAULT_MODE is 3, active, unless the builder chose otherwise. */
+	if (facts->version.is_known)
+		fact_put(facts, FACT_AMD_EPP, !is_before(facts, V(6, 5)));
+	amd_profile(facts);
+	if (!facts->has_cmdline)
+		return;
+	amd_asked(facts);
+	cpc_lost(facts);
+}
+
+void kernel_facts(struct facts *facts)
+{
+	if (facts->has_cmdline)
+		fact_put(facts, FACT_CPUFREQ_OFF, facts->is_off);
+	if (fact_is(facts, FACT_INTEL))
+		intel_facts(facts);
+	if (fact_is(facts, FACT_AMD))
+		amd_facts(facts);
+}
+
+/* The value of CONFIG_NAME: 'n' if it is not set, 0 if the text does not speak of it. */
+static char config_value(const char *text, const char *name)
+{
+	size_t len = strlen(name);
+
+	for (const char *s = text; (s = strstr(s, name)); s += len) {
+		if (s[len] == '=' && (s == text || s[-1] == '\n'))
+			return s[len + 1];
+		if (s[len] == ' ' && s - text >= 2 && strncmp(s - 2, "# ", 2) == 0)
+			return 'n';
+	}
+	return '\0';
+}
+
+void kernel_config_parse(const char *text, struct facts *facts)
+{
+	static const struct {
+		const char *option, *module;
+	} drivers_of[] = {
+		{ "CONFIG_X86_INTEL_PSTATE", "intel_pstate" },
+		{ "CONFIG_X86_AMD_PSTATE", "amd_pstate" },
+		{ "CONFIG_X86_ACPI_CPUFREQ", "acpi_cpufreq" },
+		{ "CONFIG_X86_PCC_CPUFREQ", "pcc_cpufreq" },
+		{ "CONFIG_X86_POWERNOW_K8", "powernow_k8" },
+		{ "CONFIG_ACPI_CPPC_CPUFREQ", "cppc_cpufreq" },
+		{ "CONFIG_POWERNV_CPUFREQ", "powernv_cpufreq" },
+		{ "CONFIG_LOONGSON3_CPUFREQ", "loongson3_cpufreq" },
+		{ "CONFIG_ARM_SCMI_CPUFREQ", "scmi_cpufreq" },
+	};
+	const char *word = amd_word(facts);
+	char mode;
+
+	for (size_t i = 0; i < ARRAY_SIZE(drivers_of); i++) {
+		int row = driver_find(drivers_of[i].module);
+
+		if (row >= 0)
+			facts->modules[row].config = config_value(text, drivers_of[i].option);
+	}
+	/* A module of that name is loaded by nothing (5.17 to 6.0 could build one). */
+	if (config_value(text, "CONFIG_X86_AMD_PSTATE") == 'm')
+		fact_put(facts, FACT_AMD_DEFAULT, false);
+	else if (config_value(text, "CONFIG_X86_AMD_PSTATE") == 'y' && !word &&
+		 !is_before(facts, V(5, 17)) && is_before(facts, V(6, 1)))
+		fact_put(facts, FACT_AMD_DEFAULT, true);
+	mode = config_value(text, "CONFIG_X86_AMD_PSTATE_DEFAULT_MODE");
+	if (!isdigit((unsigned char)mode) || word)
+		return;
+	fact_put(facts, FACT_AMD_DEFAULT, mode >= '2');
+	fact_put(facts, FACT_AMD_EPP, mode == '3');
+}
+
+void kernel_config_read(int rootfd, struct facts *facts)
+{
+	static const struct {
+		const char *before, *behind;
+	} places[] = {
+		{ "boot/config-", "" },
+		{ "lib/modules/", "/config" },
+		{ "usr/lib/modules/", "/config" },
+	};
+
+	for (size_t i = 0; facts->kernel[0] && i < ARRAY_SIZE(places); i++) {
+		_cleanup_free_ char *text = NULL;
+		char path[192];
+
+		(void)snprintf(path, sizeof(path), "%s%s%s", places[i].before, facts->kernel,
+			       places[i].behind);
+		if (file_read(rootfd, path, CONFIG_MAX, &text, NULL) == 0) {
+			kernel_config_parse(text, facts);
+			return;
+		}
+	}
+}

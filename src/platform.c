@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "platform.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include "util.h"
+
+#define CPU_DIR "sys/devices/system/cpu/"
+#define DT_DIR  "sys/firmware/devicetree/base"
+#define DMI_DIR "sys/class/dmi/id/"
+
+/* Numbers of the MSRs, and so offsets in /dev/cpu/0/msr: arch/x86/include/asm/msr-index.h */
+#define MSR_MISC_PWR_MGMT 0x1aa
+#define MSR_PM_ENABLE     0x770
+#define OOB_BITS          (UINT64_C(1) << 8 | UINT64_C(1) << 18)
+
+static bool is_no(const struct facts *facts, enum fact fact)
+{
+	return facts->set.is_known & ~facts->set.is_true & UINT64_C(1) << fact;
+}
+
+/* There, not there, or -1 where the directory that would hold it is missing as well. */
+static int exists_in(int rootfd, const char *parent, const char *path)
+{
+	int r = path_exists(rootfd, path);
+
+	if (r == 0 && path_exists(rootfd, parent) != 1)
+		return -1;
+	return r;
+}
+
+static void put_exists(int rootfd, struct facts *facts, enum fact fact, const char *parent,
+		       const char *path)
+{
+	int r = exists_in(rootfd, parent, path);
+
+	if (r >= 0)
+		fact_put(facts, fact, r == 1);
+}
+
+static void read_acpi(int rootfd, struct facts *facts)
+{
+	const char *word = cmdline_get(&facts->cmdline, "acpi");
+	char text[16];
+
+	put_exists(rootfd, facts, FACT_ACPI, "sys/firmware", "sys/firmware/acpi");
+	if (word && strcmp(word, "off") == 0)
+		fact_put(facts, FACT_ACPI, false);
+	facts->pm_profile = -1;
+	if (file_read_line(rootfd, "sys/firmware/acpi/pm_profile", text, sizeof(text)) == 0 &&
+	    text[0] >= '0' && text[0] <= '9')
+		facts->pm_profile = (int)(strtoul(text, NULL, 10) & 0xff);
+}
+
+/*
+ * Frequencies of zero: a BIOS with CPPC switched off may leave the object behind, and amd_pstate
+ * says "min_freq(0) or max_freq(0) or nominal_freq(0) value is incorrect". arm64 does without them.
+ */
+static bool is_cppc_empty(int rootfd, const struct facts *facts)
+{
+	static const char *const names[] = { CPU_DIR "cpu0/acpi_cppc/nominal_freq",
+					     CPU_DIR "cpu0/acpi_cppc/lowest_freq" };
+	char text[32];
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (file_read_line(rootfd, names[i], text, sizeof(text)) < 0 ||
+		    strcmp(text, "0") != 0)
+			return false;
+	return fact_is(facts, FACT_AMD);
+}
+
+/* "0-383" and the like: the number of the last CPU; -1 if it can't be read. */
+static long last_cpu(int rootfd)
+{
+	char text[256], *last;
+
+	if (file_read_line(rootfd, CPU_DIR "present", text, sizeof(text)) < 0)
+		return -1;
+	last = text + strlen(text);
+	while (last > text && last[-1] >= '0' && last[-1] <= '9')
+		last--;
+	return *last ? strtol(last, NULL, 10) : -1;
+}
+
+/*
+ * The kernel makes acpi_cppc for a CPU whose _CPC it understood (drivers/acpi/cppc_acpi.c). The
+ * first and the last CPU stand for all: a walk would take as long as the machine is big.
+ */
+static void read_cppc(int rootfd, struct facts *facts)
+{
+	char path[64], parent[64];
+	long last;
+	int r = exists_in(rootfd, CPU_DIR "cpu0/uevent", CPU_DIR "cpu0/acpi_cppc");
+
+	if (r < 0)
+		return;
+	fact_put(facts, FACT_ACPI_CPPC, r == 1);
+	if (r == 0 || is_cppc_empty(rootfd, facts)) {
+		fact_put(facts, FACT_ALL_CPPC, false);
+		return;
+	}
+	last = last_cpu(rootfd);
+	if (last < 0)
+		return;
+	(void)snprintf(parent, sizeof(parent), CPU_DIR "cpu%ld/uevent", last);
+	(void)snprintf(path, sizeof(path), CPU_DIR "cpu%ld/acpi_cppc", last);
+	r = exists_in(rootfd, parent, path);
+	if (r >= 0)
+		fact_put(facts, FACT_ALL_CPPC, r == 1);
+}
+
+/* Bit 11 of a Xen domain's features: it is dom0 (XENFEAT_dom0, include/xen/interface/features.h).
+ */
+static void read_xen(int rootfd, struct facts *facts)
+{
+	char text[64];
+	int r = file_read_line(rootfd, "sys/hypervisor/type", text, sizeof(text));
+
+	/* Without /sys/firmware it is not all of sysfs that we see. */
+	if (is_no(facts, FACT_HYPERVISOR) || (r == 0 && strcmp(text, "xen") != 0) ||
+	    (r == -ENOENT && path_exists(rootfd, "sys/firmware") == 1)) {
+		fact_put(facts, FACT_XEN_DOM0, false);
+	} else if (r == 0 && file_read_line(rootfd, "sys/hypervisor/properties/features", text,
+					    sizeof(text)) == 0) {
+		fact_put(facts, FACT_XEN_DOM0, strtoul(text, NULL, 16) & (1UL << 11));
+	}
+}
+
+/* A real device, or the few bytes of it that collect-machine.sh put into a file. */
+static int read_msr(int rootfd, off_t number, uint64_t *ret)
+{
+	_cleanup_close_ int fd = path_open(rootfd, "dev/cpu/0/msr", O_RDONLY | O_NONBLOCK);
+
+	if (fd < 0)
+		return fd;
+	return pread(fd, ret, sizeof(*ret), number) == (ssize_t)sizeof(*ret) ? 0 : -EIO;
+}
+
+static void read_intel_msrs(int rootfd, struct facts *facts)
+{
+	uint64_t value;
+
+	if (!fact_is(facts, FACT_INTEL))
+		return;
+	if (!(facts->set.is_known & FACT(OOB)) && read_msr(rootfd, MSR_MISC_PWR_MGMT, &value) == 0)
+		fact_put(facts, FACT_OOB, value & OOB_BITS);
+	if (is_no(facts, FACT_HWP))
+		fact_put(facts, FACT_HWP_FORCED, false);
+	else if (fact_is(facts, FACT_HWP) && read_msr(rootfd, MSR_PM_ENABLE, &value) == 0)
+		fact_put(facts, FACT_HWP_FORCED, value & 1);
+}
+
+/* Where the FADT can't be read, DMI says as much of the maker. */
+static void read_dmi(int rootfd, struct facts *facts)
+{
+	static const char *const hp[] = { "HP", "HPE", "Hewlett-Packard", "Hewlett Packard" };
+	char vendor[64], product[64];
+	bool is_hp = false;
+
+	if (file_read_line(rootfd, DMI_DIR "product_name", product, sizeof(product)) < 0 &&
+	    file_read_line(rootfd, "sys/devices/virtual/dmi/id/product_name", product,
+			   sizeof(product)) < 0)
+		return;
+	str_copy(facts->product, sizeof(facts->product), product);
+	str_printable(facts->product);
+	if (file_read_line(rootfd, DMI_DIR "sys_vendor", vendor, sizeof(vendor)) < 0 &&
+	    file_read_line(rootfd, "sys/devices/virtual/dmi/id/sys_vendor", vendor,
+			   sizeof(vendor)) < 0)
+		return;
+	for (size_t i = 0; i < ARRAY_SIZE(hp); i++)
+		is_hp |= strncmp(vendor, hp[i], strlen(hp[i])) == 0;
+	fact_put(facts, FACT_PROLIANT, is_hp && strncmp(product, "ProLiant", 8) == 0);
+	if (strncasecmp(vendor, "oracle", 6) != 0 && strncmp(vendor, "Sun ", 4) != 0)
+		fact_put(facts, FACT_ORACLE, false);
+}
+
+/*
+ * Boards whose driver is not cpufreq-dt, by the root node's compatible or model string (the list of
+ * cpufreq-dt-platdev.c that keeps cpufreq-dt off, and the match tables of those drivers).
+ */
+static const struct {
+	const char *start, *driver;
+} boards[] = {
+	{ "apple,", "apple-cpufreq" },
+	{ "nvidia,tegra186", "tegra186" },
+	{ "nvidia,tegra194", "tegra194" },
+	{ "nvidia,tegra234", "tegra194" },
+	{ "nvidia,tegra239", "tegra194" },
+	{ "NVIDIA Jetson AGX Xavier", "tegra194" },
+	{ "NVIDIA Jetson Xavier", "tegra194" },
+	{ "NVIDIA Jetson AGX Orin", "tegra194" },
+	{ "NVIDIA Jetson Orin", "tegra194" },
+	{ "Jetson AGX Xavier", "tegra194" },
+	{ "Jetson AGX Orin", "tegra194" },
+	{ "qcom,apq8096", "cpufreq-dt" },
+	{ "qcom,msm8909", "cpufreq-dt" },
+	{ "qcom,msm8996", "cpufreq-dt" },
+	{ "qcom,qcs404", "cpufreq-dt" },
+	{ "qcom,ipq", "cpufreq-dt" },
+	{ "qcom,apq8064", "cpufreq-dt" },
+	{ "qcom,msm8974", "cpufreq-dt" },
+	{ "qcom,msm8960", "cpufreq-dt" },
+	{ "qcom,msm8916", "cpufreq-dt" },
+	{ "qcom,x1", "scmi" },
+	{ "qcom,", "qcom-cpufreq-hw" },
+	{ "mediatek,mt2", "mtk-cpufreq" },
+	{ "mediatek,mt7", "mtk-cpufreq" },
+	{ "mediatek,mt81", "mtk-cpufreq" },
+	{ "mediatek,mt8365", "mtk-cpufreq" },
+	{ "mediatek,mt8516", "mtk-cpufreq" },
+	{ "mediatek,", "mtk-cpufreq-hw" },
+	{ "fsl,imx6", "imx6q-cpufreq" },
+	{ "raspberrypi,", "cpufreq-dt" },
+	{ "Raspberry Pi", "cpufreq-dt" },
+	{ "ti,", "cpufreq-dt" },
+	{ "allwinner,", "cpufreq-dt" },
+	{ "rockchip,", "cpufreq-dt" },
+	{ "amlogic,", "cpufreq-dt" },
+	{ "fsl,imx7", "cpufreq-dt" },
+	{ "fsl,imx8m", "cpufreq-dt" },
+	{ "xlnx,zynq", "cpufreq-dt" },
+	{ "starfive,", "cpufreq-dt" },
+	{ "marvell,armada", "cpufreq-dt" },
+	{ "hisilicon,hi3660", "cpufreq-dt" },
+	{ "apm,xgene", "cpufreq-dt" },
+};
+
+static const char *board_driver(const char *text)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(boards); i++)
+		if (strncmp(text, boards[i].start, strlen(boards[i].start)) == 0)
+			return boards[i].driver;
+	return NULL;
+}
+
+static void put_board(struct facts *facts, const char *driver)
+{
+	if (!driver || facts->dt_driver[0])
+		return;
+	if (strcmp(driver, "scmi") == 0) {
+		fact_put(facts, FACT_SCMI, true);
+		return;
+	}
+	str_copy(facts->dt_driver, sizeof(facts->dt_driver), driver);
+	fact_put(facts, FACT_DT_CPUFREQ, true);
+}
+
+static void read_board(int rootfd, struct facts *facts)
+{
+	static const char cpu[] = DT_DIR "/cpus/cpu@0";
+	_cleanup_free_ char *list = NULL;
+	size_t len;
+	bool has_list;
+
+	/* Strings with a NUL behind each, the board before the SoC. */
+	has_list = file_read(rootfd, DT_DIR "/compatible", 4096, &list, &len) == 0;
+	for (size_t at = 0; has_list && at < len; at += strlen(list + at) + 1)
+		put_board(facts, board_driver(list + at));
+	if (facts->dt_driver[0])
+		return;
+	if (path_exists(rootfd, DT_DIR "/cpus/cpu@0/operating-points-v2") == 1 ||
+	    path_exists(rootfd, DT_DIR "/cpus/cpu@0/operating-points") == 1)
+		put_board(facts, "cpufreq-dt");
+	else if (has_list && path_exists(rootfd, cpu) == 1)
+		fact_put(facts, FACT_DT_CPUFREQ, false);
+}
+
+static void read_devicetree(int rootfd, struct facts *facts)
+{
+	int r = exists_in(rootfd, "sys/firmware", DT_DIR);
+
+	if (fact_is(facts, FACT_X86))
+		fact_put(facts, FACT_DEVICETREE, false);
+	else if (r >= 0)
+		fact_put(facts, FACT_DEVICETREE, r == 1);
+	if (r == 1) {
+		put_exists(rootfd, facts, FACT_OPAL, DT_DIR, DT_DIR "/ibm,opal");
+		put_exists(rootfd, facts, FACT_SCMI, DT_DIR, DT_DIR "/firmware/scmi");
+		read_board(rootfd, facts);
+	}
+	if (fact_is(facts, FACT_X86))
+		return;
+	/* What the arm processor's own name and the board's in /proc/cpuinfo or DMI tell. */
+	put_board(facts, board_driver(facts->board));
+	put_board(facts, board_driver(facts->product));
+	if (strncmp(facts->board, "apple,", 6) == 0 && facts->id.family == 0) {
+		fact_put(facts, FACT_DEVICETREE, true);
+		fact_put(facts, FACT_ACPI, false);
+	}
+	/* The kernel boots by one of the two (arch/arm64/kernel/acpi.c, acpi_boot_table_init). */
+	if (fact_is(facts, FACT_ACPI) && fact_is(facts, FACT_ARM64))
+		fact_put(facts, FACT_DEVICETREE, false);
+}
+
+void platform_read(int rootfd, struct facts *facts)
+{
+	int r = path_exists(rootfd, "sys/devices/system/cpu");
+
+	if (r != 1)
+		facts_fail(facts, "sys/devices/system/cpu", r < 0 ? r : -ENOENT,
+			   "the CPU devices of sysfs");
+	facts->has_platform_bus = path_exists(rootfd, "sys/bus/platform/devices") == 1;
+	read_acpi(rootfd, facts);
+	read_cppc(rootfd, facts);
+	read_xen(rootfd, facts);
+	read_dmi(rootfd, facts);
+	read_intel_msrs(rootfd, facts);
+	read_devicetree(rootfd, facts);
+}

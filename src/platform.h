@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef CPUFREQ_RESOLVE_PLATFORM_H
+#define CPUFREQ_RESOLVE_PLATFORM_H
+
+/* What firmware and the hypervisor show in sysfs; nothing that grows with the number of CPUs. */
+
+#include "facts.h"
+
+/**
+ * platform_read() - Set the facts that sysfs and the devicetree tell
+ *
+ * A captured tree may hold a part of sysfs: that a file is missing means something only where its
+ * neighbours are there. Needs cpuinfo_read() before it.
+ */
+void platform_read(int rootfd, struct facts *facts);
+
+#endif
