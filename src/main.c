@@ -141,7 +141,7 @@ static const struct verb verbs[] = {
 	  "say what was decided in this boot, and whether it still holds" },
 	{ "facts", run_facts, TAKES_ROOT | TAKES_JSON, "list what is known of this machine" },
 	{ "check-config", run_check_config, TAKES_ROOT,
-	  "look for mistakes in modprobe.d and modules-load.d; exit status 1 if there are" },
+	  "find mistakes in modprobe.d and modules-load.d (then exit 1)" },
 	{ "drivers", run_drivers, TAKES_JSON, "list the table of drivers, in order" },
 	{ "apply", run_apply, TAKES_ROOT | TAKES_DRY_RUN | TAKES_LATE,
 	  "load the right driver once, deny the others for this boot" },
@@ -156,8 +156,8 @@ static void print_help(void)
 	puts("\n"
 	     "  --root DIR   look at DIR instead of /; nothing is ever loaded then\n"
 	     "  --json       print JSON\n"
-	     "  --predict    explain: say which driver this kernel would end with, whichever is\n"
-	     "               registered, or what fact is missing for an answer\n"
+	     "  --predict    explain: say which driver this kernel would end with, whichever\n"
+	     "               is registered, or what fact is missing for an answer\n"
 	     "  --dry-run    apply: print what would be done, do nothing\n"
 	     "  --late       apply: the second chance; ask once more for what was refused\n"
 	     "  --quiet      no log on standard error\n"
