@@ -304,8 +304,11 @@ int main(int argc, char **argv)
 {
 	struct options options = { 0 };
 	const struct verb *verb = &verbs[0];
-	int r = parse_options(argc, argv, &options);
+	int r;
 
+	/* One write a line: in the initramfs the log is /dev/kmsg, where each write is an entry. */
+	(void)setvbuf(stderr, NULL, _IOLBF, BUFSIZ);
+	r = parse_options(argc, argv, &options);
 	if (r != GO_ON)
 		return finish(r);
 	if (optind < argc) {

@@ -187,6 +187,8 @@ char *plot_row_words(const struct plot_panel *panel, size_t row)
 	}
 	if (m && m->denied)
 		fprintf(out, "%s%s denied", comma, number_count(m->denied).text);
+	else if (!*comma && m && m->loaded)
+		fprintf(out, "%s live already", number_of(m->loaded, "time").text);
 	else if (!*comma)
 		fputs(panel->side->tally->udev_debug ? "no attempt" : "not known", out);
 	return fclose(out) == 0 ? TAKE_PTR(text) : NULL;

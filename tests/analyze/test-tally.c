@@ -56,6 +56,7 @@ static void workers_time(void **state)
 	add(t, 5000, 8, "cpu1: Processing device (SEQNUM=2, ACTION=add)");
 	add(t, 5100, 7, "Failed to insert module 'c': No such device");
 	add(t, 5200, 7, "cpu0: Device processed (SEQNUM=1, ACTION=add)");
+	add(t, 6000, 7, "cpu0: sd-device-monitor(worker): Passed 688 byte to netlink monitor.");
 	add(t, 90000, 7, "cpu2: Processing device (SEQNUM=3, ACTION=add)");
 	add(t, 90001, 7, "Failed to insert module 'c': Device or resource busy");
 	assert_int_equal(find(t, "a_b")->busy, 3000);

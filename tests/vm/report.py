@@ -48,6 +48,9 @@ def result_name(value):
     number = int(value, 16)
     if number >= 1 << 63:
         number -= 1 << 64
+    if number == -512:
+        # Of the kernel alone: the process was killed while it waited.
+        return "ERESTARTSYS"
     return "OK" if number >= 0 else errno.errorcode.get(-number, str(number))
 
 
@@ -423,7 +426,10 @@ def document(records):
     table = modules_table(trace, journal, phases)
     entries, lost = lost_events(records)
     # None of these is a dependency of another: whatever udev tried of them it was asked for, and logged.
+    # A load that has not returned is not in the log, nor is one whose process was killed.
+    speechless = ("unfinished", "ERESTARTSYS")
     silent = [a for a in trace.attempts if a["name"] in CPUFREQ and a["comm"] in UDEV and not a.get("logged")]
+    silent = [a for a in silent if a["result"] not in speechless]
     unnamed = [a for a in trace.attempts if a["name"] is None]
     units = sections(read(records, "units"))
     because = [

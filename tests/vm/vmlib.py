@@ -105,6 +105,7 @@ def cached(name, make):
     """The folder of a cache entry; make(folder) fills it under another name, then it is renamed."""
     final = os.path.join(cache_dir(), name)
     if os.path.isdir(final):
+        os.utime(final)
         return final
     with locked(name):
         if os.path.isdir(final):
@@ -119,7 +120,16 @@ def cached(name, make):
             shutil.rmtree(half, ignore_errors=True)
             raise
         os.rename(half, final)
+        drop_unused(name.partition("-")[0])
     return final
+
+
+def drop_unused(kind):
+    """Entries of this kind that nobody asked for in two weeks: each change of the inputs leaves one behind."""
+    for name in os.listdir(cache_dir()):
+        path = os.path.join(cache_dir(), name)
+        if name.startswith(kind + "-") and time.time() - os.path.getmtime(path) > 14 * 86400:
+            shutil.rmtree(path, ignore_errors=True)
 
 
 def call(argv, **options):
