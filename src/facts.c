@@ -298,6 +298,7 @@ unsigned long long facts_conf_digest(const struct facts *facts)
 
 void facts_gather_more(int rootfd, struct facts *facts)
 {
+	platform_read_more(rootfd, facts);
 	acpi_tables_read(rootfd, facts);
 	kernel_facts(facts);
 	kernel_config_read(rootfd, facts);

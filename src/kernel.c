@@ -183,6 +183,8 @@ static void intel_facts(struct facts *facts)
 {
 	if (facts->id.family)
 		intel_model(facts);
+	if (facts->set.is_known & ~facts->set.is_true & FACT(HWP))
+		fact_put(facts, FACT_HWP_FORCED, false);
 	/* "Avoid enabling HWP for processors without EPP support", in 5.10 and not in 5.4. */
 	if (fact_is(facts, FACT_HWP) && !fact_is(facts, FACT_HWP_EPP)) {
 		if (is_before(facts, V(5, 5)))

@@ -146,9 +146,7 @@ static void read_intel_msrs(int rootfd, struct facts *facts)
 		return;
 	if (!(facts->set.is_known & FACT(OOB)) && read_msr(rootfd, MSR_MISC_PWR_MGMT, &value) == 0)
 		fact_put(facts, FACT_OOB, value & OOB_BITS);
-	if (is_no(facts, FACT_HWP))
-		fact_put(facts, FACT_HWP_FORCED, false);
-	else if (fact_is(facts, FACT_HWP) && read_msr(rootfd, MSR_PM_ENABLE, &value) == 0)
+	if (fact_is(facts, FACT_HWP) && read_msr(rootfd, MSR_PM_ENABLE, &value) == 0)
 		fact_put(facts, FACT_HWP_FORCED, value & 1);
 }
 
@@ -267,31 +265,33 @@ static void read_board(int rootfd, struct facts *facts)
 		fact_put(facts, FACT_DT_CPUFREQ, false);
 }
 
+/* Which of the two the kernel booted by (arch/arm64/kernel/acpi.c, acpi_boot_table_init()). */
 static void read_devicetree(int rootfd, struct facts *facts)
 {
-	int r = exists_in(rootfd, "sys/firmware", DT_DIR);
-
-	if (fact_is(facts, FACT_X86))
+	if (fact_is(facts, FACT_X86) || (fact_is(facts, FACT_ACPI) && fact_is(facts, FACT_ARM64)))
 		fact_put(facts, FACT_DEVICETREE, false);
-	else if (r >= 0)
-		fact_put(facts, FACT_DEVICETREE, r == 1);
-	if (r == 1) {
-		put_exists(rootfd, facts, FACT_OPAL, DT_DIR, DT_DIR "/ibm,opal");
-		put_exists(rootfd, facts, FACT_SCMI, DT_DIR, DT_DIR "/firmware/scmi");
-		read_board(rootfd, facts);
-	}
+	else
+		put_exists(rootfd, facts, FACT_DEVICETREE, "sys/firmware", DT_DIR);
+	if (!fact_is(facts, FACT_DEVICETREE))
+		return;
+	put_exists(rootfd, facts, FACT_OPAL, DT_DIR, DT_DIR "/ibm,opal");
+	put_exists(rootfd, facts, FACT_SCMI, DT_DIR, DT_DIR "/firmware/scmi");
+}
+
+/* What the devicetree holds, and what the processor's own name and that of the board tell. */
+static void read_boards(int rootfd, struct facts *facts)
+{
 	if (fact_is(facts, FACT_X86))
 		return;
-	/* What the arm processor's own name and the board's in /proc/cpuinfo or DMI tell. */
+	if (fact_is(facts, FACT_DEVICETREE))
+		read_board(rootfd, facts);
 	put_board(facts, board_driver(facts->board));
 	put_board(facts, board_driver(facts->product));
-	if (strncmp(facts->board, "apple,", 6) == 0 && facts->id.family == 0) {
+	/* Apple's are never booted by ACPI. */
+	if (strncmp(facts->board, "apple,", 6) == 0) {
 		fact_put(facts, FACT_DEVICETREE, true);
 		fact_put(facts, FACT_ACPI, false);
 	}
-	/* The kernel boots by one of the two (arch/arm64/kernel/acpi.c, acpi_boot_table_init). */
-	if (fact_is(facts, FACT_ACPI) && fact_is(facts, FACT_ARM64))
-		fact_put(facts, FACT_DEVICETREE, false);
 }
 
 void platform_read(int rootfd, struct facts *facts)
@@ -305,7 +305,12 @@ void platform_read(int rootfd, struct facts *facts)
 	read_acpi(rootfd, facts);
 	read_cppc(rootfd, facts);
 	read_xen(rootfd, facts);
+	read_devicetree(rootfd, facts);
+}
+
+void platform_read_more(int rootfd, struct facts *facts)
+{
 	read_dmi(rootfd, facts);
 	read_intel_msrs(rootfd, facts);
-	read_devicetree(rootfd, facts);
+	read_boards(rootfd, facts);
 }

@@ -14,4 +14,8 @@
  */
 void platform_read(int rootfd, struct facts *facts);
 
+/** platform_read_more() - DMI, MSRs, what the devicetree holds: no module is tried or left for it.
+ */
+void platform_read_more(int rootfd, struct facts *facts);
+
 #endif

@@ -167,7 +167,8 @@ static void stale_image(void **state)
 	strcpy(m->facts.image_conf, was);
 	m->facts.modules[driver_find("acpi_cpufreq")].offers = OFFER_CPU;
 	FINDS(m, 0, "0 to mend");
-	tree_file(&m->tree, "etc/modprobe.d/b.conf", "options cpufreq_resolve policy=blacklist\n");
+	tree_file(&m->tree, "usr/lib/modprobe.d/z.conf",
+		  "options cpufreq_resolve policy=blacklist\n");
 	gather(m, "");
 	strcpy(m->facts.image_conf, was);
 	m->facts.modules[driver_find("acpi_cpufreq")].offers = OFFER_CPU;
