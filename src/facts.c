@@ -161,7 +161,8 @@ static int read_cmdline(int rootfd, struct facts *facts)
 		return r;
 	facts->has_cmdline = true;
 	off = cmdline_get(&facts->cmdline, "cpufreq.off");
-	facts->is_off = off && strcmp(off, "0") != 0;
+	/* An int (drivers/cpufreq/cpufreq.c): a bare word or other text does not set it. */
+	facts->is_off = off && strtol(off, NULL, 0) != 0;
 	return 0;
 }
 
