@@ -243,7 +243,9 @@ static void place_intent(struct facts *facts, size_t i)
 	m->denied_by = modconf_find(&facts->conf, MODCONF_BLACKLIST, name);
 	m->install = modconf_find(&facts->conf, MODCONF_INSTALL, name);
 	m->wanted_by = modconf_find(&facts->conf, MODCONF_LOAD, name);
+	/* dracut takes the old names rdloaddriver= and rdblacklist= as well. */
 	m->is_wanted = m->wanted_by || cmdline_lists(c, "rd.driver.pre", name, false, true) ||
+		       cmdline_lists(c, "rdloaddriver", name, false, true) ||
 		       cmdline_lists(c, "modules_load", name, false, true) ||
 		       cmdline_lists(c, "rd.modules_load", name, false, true);
 
@@ -252,7 +254,8 @@ static void place_intent(struct facts *facts, size_t i)
 	else if (cmdline_lists(c, "modprobe.blacklist", name, false, true))
 		m->denial = DENIAL_MODPROBE_CMDLINE;
 	else if (facts->stage == STAGE_INITRD &&
-		 cmdline_lists(c, "rd.driver.blacklist", name, false, true))
+		 (cmdline_lists(c, "rd.driver.blacklist", name, false, true) ||
+		  cmdline_lists(c, "rdblacklist", name, false, true)))
 		m->denial = DENIAL_DRACUT_CMDLINE;
 	else if (cmdline_lists(c, "module_blacklist", name, true, false))
 		m->denial = DENIAL_KERNEL_CMDLINE;

@@ -111,12 +111,17 @@ static int run_status(int rootfd, const struct options *options)
 	_cleanup_(facts_free) struct facts facts = { 0 };
 	struct state state;
 	struct decision d;
+	bool has_conf;
 	int r = gather(rootfd, &facts, &state, &d);
 
 	if (r < 0)
 		return r;
-	render_status(stdout, &facts, &d, &state, path_exists(rootfd, MODCONF_BOOT_PATH) == 1,
-		      options->is_json);
+	has_conf = path_exists(rootfd, MODCONF_BOOT_PATH) == 1;
+	/* What would be decided now is not what was done: only our file denies or orders. */
+	for (size_t i = 0; i < driver_count; i++)
+		if (!state.is_there || !has_conf || facts.is_masked)
+			d.rows[i].deny = d.rows[i].order = false;
+	render_status(stdout, &facts, &d, &state, has_conf, options->is_json);
 	return 0;
 }
 

@@ -137,6 +137,7 @@ int modconf_parse(struct modconf *conf, char *text, const char *file, bool load_
 		return -ENOMEM;
 	}
 	memcpy(t->path, file, strlen(file) + 1);
+	str_printable(t->path); /* it is printed, also into a file that kmod reads */
 	t->text = text;
 	t->next = conf->texts;
 	conf->texts = t;
@@ -212,7 +213,9 @@ static bool is_wanted(const char *dir, const char *name)
 
 	if (name[0] == '.' || len <= 5 || strcmp(name + len - 5, ".conf") != 0)
 		return false;
-	if (strcmp(name, MODCONF_IMAGE_NAME) == 0)
+	/* Its namesake in modules-load.d is the administrator's word, brought along by dracut. */
+	if (strcmp(name, MODCONF_IMAGE_NAME) == 0 &&
+	    (strcmp(dir, "lib/modprobe.d") == 0 || strcmp(dir, "usr/lib/modprobe.d") == 0))
 		return false;
 	return strcmp(name, MODCONF_BOOT_NAME) != 0 || strcmp(dir, "run/modprobe.d") != 0;
 }

@@ -121,6 +121,12 @@ static void take_line(struct settings *s, const struct modconf_entry *e)
 		equals = strchr(word, '=');
 		if (equals)
 			*equals++ = '\0';
+		/* Quotes are for the kernel to take off, as it does for a real module. */
+		len = equals ? strlen(equals) : 0;
+		if (len >= 2 && equals[0] == '"' && equals[len - 1] == '"') {
+			equals[len - 1] = '\0';
+			equals++;
+		}
 		take(s, word, equals ? equals : "", e->file, e->line);
 	}
 }

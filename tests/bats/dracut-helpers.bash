@@ -71,7 +71,8 @@ build() {
     # dracut makes no host-only image where /run is not a mount, as in a plain chroot.
     local -a with_run=()
     findmnt --target /run > /dev/null \
-        || with_run=(unshare --mount sh -c 'mount -t tmpfs tmpfs /run && exec "$@"' sh)
+        || with_run=(unshare --mount --propagation unchanged
+            sh -c 'mount -t tmpfs tmpfs /run && trap "umount -l /run" EXIT && "$@"' sh)
     "${with_run[@]}" env dracutbasedir="$T/${SHADOW-shadow}" DRACUT_PATH="$T/bin /sbin /bin /usr/sbin /usr/bin" \
         PATH="$T/bin:$PATH:/usr/sbin:/sbin" DRACUT_NO_MKNOD=1 \
         dracut --conf /dev/null --confdir "$T/no.conf.d" --tmpdir "$T" --no-compress --no-early-microcode \

@@ -144,12 +144,13 @@ def output(argv, **options):
     return subprocess.run(argv, check=True, stdout=subprocess.PIPE, text=True, **options).stdout
 
 
-def chroot(root, argv, bind=(), env=None, log=None):
+def chroot(root, argv, bind=(), env=None, log=None, stdout=None):
     """Run argv in a chroot that has /proc, /sys, /dev and /run, in a mount namespace that ends with it.
 
     Without one of them as a mount dracut makes a generic image where it is asked for a host-only one.
 
     bind: pairs (folder here, folder there). log: a file for stdout and stderr, shown on failure only.
+    stdout: an open file for stdout alone.
     """
     steps = [
         "set -e",
@@ -162,13 +163,21 @@ def chroot(root, argv, bind=(), env=None, log=None):
     for here, there in bind:
         steps.append(f'mkdir -p "$root"{shlex.quote(there)}')
         steps.append(f'mount --bind {shlex.quote(here)} "$root"{shlex.quote(there)}')
-    steps.append('exec chroot "$root" "$@"')
+    there = ["/dev", "/run", "/sys", "/proc", *(t for _, t in bind)]
+    private = subprocess.run(["unshare", "--mount", "true"], check=False, stderr=subprocess.DEVNULL).returncode == 0
+    if private:
+        steps.append('exec chroot "$root" "$@"')
+    else:
+        # In a plain chroot "/" is no mount that could be made private: what is mounted may show outside, so undo it.
+        undo = " ".join(f'"$root"{shlex.quote(t)}' for t in reversed(there))
+        steps.append(f"trap 'umount -R -l {undo}' EXIT")
+        steps.append('chroot "$root" "$@"')
     clean = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C", "HOME": "/root", "TMPDIR": "/tmp"}
     clean.update({k: v for k, v in os.environ.items() if k.lower().endswith("_proxy")})
     clean.update(env or {})
-    full = ["unshare", "--mount", "--propagation", "private", "sh", "-c", "\n".join(steps), "sh", *argv]
+    full = ["unshare", "--mount", "--propagation", "private" if private else "unchanged", "sh", "-c", "\n".join(steps), "sh", *argv]
     if log is None:
-        call(full, env=clean)
+        call(full, env=clean, stdout=stdout or sys.stderr)
         return
     with open(log, "w", encoding="utf-8") as file:
         done = subprocess.run(full, check=False, env=clean, stdin=subprocess.DEVNULL, stdout=file, stderr=file)
