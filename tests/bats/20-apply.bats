@@ -253,3 +253,13 @@ apply() {
     is "$status" 0 "$out"
     is "$(grep -cE '^(explain|apply): [1-9][0-9]* system calls with 2 CPUs, [1-9][0-9]* with 4096$' <<< "$out")" 2
 }
+
+@test "status: what would be denied is not called denied before apply has run" {
+    machine --set scaling_driver=intel_pstate
+    cli status --root "$root"
+    has "$out" "decided   nothing in this boot"
+    [[ $out != *"denied "* ]] || fail "$out"
+    apply
+    cli status --root "$root"
+    has "$out" "denied    pcc_cpufreq, for this boot"
+}
