@@ -10,6 +10,7 @@ _cpufreq_resolve_drivers=(
     acpi-cpufreq pcc-cpufreq powernow-k8 powernow-k7 powernow-k6
     speedstep-centrino speedstep-ich speedstep-smi speedstep-lib p4-clockmod
     longhaul longrun e_powersaver gx-suspmod cpufreq-nforce2 cppc_cpufreq
+    powernv-cpufreq loongson3_cpufreq
 )
 
 # The kernel asks for the default governor when a driver registers. Were it not here, a driver that
