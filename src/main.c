@@ -109,7 +109,7 @@ static int run_apply(int rootfd, const struct options *options)
 static int run_status(int rootfd, const struct options *options)
 {
 	_cleanup_(facts_free) struct facts facts = { 0 };
-	struct state state;
+	struct state state = { 0 };
 	struct decision d;
 	bool has_conf;
 	int r = gather(rootfd, &facts, &state, &d);
