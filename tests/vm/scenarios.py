@@ -215,7 +215,11 @@ def fault_module(check, document, other):
         check.that(set(by) <= {"ours"} and by.get("ours", 0) <= 1, f"{name}: in the initramfs by {by}")
     attempts = document["cpufreq"].get("acpi_cpufreq", {})
     before = other["cpufreq"].get("acpi_cpufreq", {})
-    check.that(attempts.get("attempts", 0) <= before.get("attempts", 0) + 1, f"{attempts} attempts, without us {before}")
+    # How many of udev's workers have come to ask when the records are taken is a matter of seconds, without us as with
+    # us: those that wait in the kernel are ended after three minutes, and make room. No device asks twice.
+    devices = 2 * document["guest"]["cpus"]
+    host = attempts.get("host", 0)
+    check.that(host <= max(devices, before.get("host", 0)), f"{attempts} attempts, without us {before}, {devices} devices")
 
 
 def settles(check, document, _):
