@@ -273,24 +273,6 @@ int path_exists(int rootfd, const char *path)
 	return fd == -ENOENT || fd == -ENOTDIR ? 0 : fd;
 }
 
-int link_read_name(int rootfd, const char *path, char *buf, size_t size)
-{
-	_cleanup_close_ int fd = path_open(rootfd, path, O_PATH | O_NOFOLLOW);
-	char target[4096];
-	const char *slash;
-	ssize_t n;
-
-	if (fd < 0)
-		return fd;
-	n = readlinkat(fd, "", target, sizeof(target) - 1);
-	if (n < 0)
-		return errno == ENOENT ? -EINVAL : -errno;
-	target[n] = '\0';
-	slash = strrchr(target, '/');
-	str_copy(buf, size, slash ? slash + 1 : target);
-	return 0;
-}
-
 static char name_char(char c)
 {
 	return (char)(c == '-' ? '_' : c);

@@ -82,9 +82,6 @@ int file_remove(int rootfd, const char *path) _must_check_;
 /** path_exists() - Return: 1 there (links not followed at the end), 0 not, or -errno. */
 int path_exists(int rootfd, const char *path) _must_check_;
 
-/** link_read_name() - The last component of what the link at @path points to. 0 or -errno. */
-int link_read_name(int rootfd, const char *path, char *buf, size_t size) _must_check_;
-
 /**
  * name_equal() - Compare two module names
  *

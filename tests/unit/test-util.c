@@ -332,10 +332,9 @@ static void removing(void **state)
 	assert_int_equal(file_remove(t->fd, "run/d"), -EISDIR);
 }
 
-static void existence_and_links(void **state)
+static void existence(void **state)
 {
 	struct tree *t = *state;
-	char name[16];
 
 	tree_file(t, "f", "x");
 	tree_link(t, "dangling", "/no/such/thing");
@@ -343,12 +342,6 @@ static void existence_and_links(void **state)
 	assert_int_equal(path_exists(t->fd, "dangling"), 1);
 	assert_int_equal(path_exists(t->fd, "none"), 0);
 	assert_int_equal(path_exists(t->fd, "f/none"), 0);
-	assert_int_equal(link_read_name(t->fd, "dangling", name, sizeof(name)), 0);
-	assert_string_equal(name, "thing");
-	assert_int_equal(link_read_name(t->fd, "dangling", name, 4), 0);
-	assert_string_equal(name, "thi");
-	assert_int_equal(link_read_name(t->fd, "f", name, sizeof(name)), -EINVAL);
-	assert_int_equal(link_read_name(t->fd, "none", name, sizeof(name)), -ENOENT);
 }
 
 static void names(void **state)
@@ -402,7 +395,7 @@ int main(void)
 		util_test(failed_write_leaves_the_old),
 		util_test(write_over_what_is_in_the_way),
 		util_test(removing),
-		util_test(existence_and_links),
+		util_test(existence),
 		cmocka_unit_test(names),
 		cmocka_unit_test(strings),
 	};
