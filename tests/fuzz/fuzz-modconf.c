@@ -4,6 +4,8 @@
 #include "render.h"
 #include "settings.h"
 
+#define FOUND_MAX 64
+
 static void render(struct facts *facts)
 {
 	struct decision d = { .in_charge = 2, .governor_of = 2 };
@@ -30,10 +32,12 @@ static void parse(char *text, bool load_list)
 		must(e->line > line);
 		line = e->line;
 		has_softdep |= e->kind == MODCONF_SOFTDEP;
-		(void)modconf_find(&facts.conf, e->kind, e->name);
+		if (i < FOUND_MAX) /* it walks all that stands before */
+			(void)modconf_find(&facts.conf, e->kind, e->name);
 	}
 	settings_load(&facts.conf, &facts.cmdline, &facts.settings);
-	/* Only the softdep lines of others are repeated; without any the text is always the same. */
+	/* Only the softdep lines of others are repeated; without any the text is always the same.
+	 */
 	if (has_softdep)
 		render(&facts);
 	facts_free(&facts);
