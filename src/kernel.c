@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "gunzip.h"
 #include "util.h"
 
 #define CONFIG_MAX ((size_t)1024 * 1024)
@@ -377,7 +378,10 @@ void kernel_config_read(int rootfd, struct facts *facts)
 		{ "boot/config-", "" },
 		{ "lib/modules/", "/config" },
 		{ "usr/lib/modules/", "/config" },
+		{ "usr/lib/ostree-boot/config-", "" },
+		{ "usr/lib/kernel/config-", "" },
 	};
+	_cleanup_free_ char *packed = NULL;
 
 	for (size_t i = 0; facts->kernel[0] && i < ARRAY_SIZE(places); i++) {
 		_cleanup_free_ char *text = NULL;
@@ -390,4 +394,7 @@ void kernel_config_read(int rootfd, struct facts *facts)
 			return;
 		}
 	}
+	/* CONFIG_IKCONFIG_PROC: all that Arch and NixOS have. */
+	if (gunzip_read(rootfd, "proc/config.gz", CONFIG_MAX, &packed) == 0)
+		kernel_config_parse(packed, facts);
 }
