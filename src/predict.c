@@ -210,7 +210,7 @@ static bool is_blocked(const struct facts *facts, size_t row)
 	const struct driver *d = &drivers[row];
 
 	if (m->config == 'n' ||
-	    cmdline_lists(&facts->cmdline, "initcall_blacklist", d->initcall, false, false))
+	    cmdline_kernel_lists(&facts->cmdline, "initcall_blacklist", d->initcall, false))
 		return true;
 	if ((d->flags & DRIVER_BUILTIN_ONLY) || m->is_builtin || m->config == 'y')
 		return false;

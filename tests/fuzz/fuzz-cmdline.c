@@ -27,7 +27,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			continue;
 		if (i < c.kernel_count)
 			must(cmdline_get(&c, key) != NULL);
-		(void)cmdline_lists(&c, key, "acpi_cpufreq", i & 1, i & 2);
+		(void)cmdline_lists(&c, key, "acpi_cpufreq");
+		(void)cmdline_kernel_lists(&c, key, "acpi_cpufreq", i & 1);
 	}
 	settings_load(&conf, &c, &settings);
 	must(settings.count <= SETTINGS_MAX);
