@@ -303,8 +303,12 @@ static void amd_facts(struct facts *facts)
 	if (facts->version.is_known)
 		fact_put(facts, FACT_AMD_EPP, !is_before(facts, V(6, 5)));
 	amd_profile(facts);
-	if (!facts->has_cmdline)
+	if (!facts->has_cmdline) {
+		/* There was no word to ask by; one that is seen may be for a patched kernel. */
+		if (is_before(facts, V(6, 1)))
+			fact_put(facts, FACT_AMD_ASKED, false);
 		return;
+	}
 	amd_asked(facts);
 	cpc_lost(facts);
 }

@@ -201,7 +201,7 @@ for path in $(matches 'sys/firmware/acpi/tables/[DS]SDT*') $(matches sys/firmwar
 done
 tree=sys/firmware/devicetree/base
 for path in sys/firmware/acpi/tables sys/firmware/acpi/tables/dynamic "$tree" "$tree/ibm,opal" \
-    "$tree/firmware/scmi" "$tree/cpus/cpu@0"; do
+    "$tree/firmware/scmi" "$tree/firmware/scmi/protocol@13" "$tree/cpus/cpu@0"; do
     [ ! -d "$from/$path" ] || mkdir -p "$to/$path"
 done
 copy "$tree/compatible"

@@ -153,6 +153,17 @@ static void no_command_line(void **state)
 	assert_int_equal(state_of(&f, FACT_INTEL_DISABLE), OPEN);
 	assert_int_equal(state_of(&f, FACT_CPUFREQ_OFF), OPEN);
 	cmdline_free(&f.cmdline);
+	/* ... but for a word that no kernel of that release had. */
+	machine(&f, "amd", 25, 0x50, "5.18.0", "");
+	f.has_cmdline = false;
+	kernel_facts(&f);
+	assert_int_equal(state_of(&f, FACT_AMD_ASKED), NO);
+	cmdline_free(&f.cmdline);
+	machine(&f, "amd", 25, 0x50, "6.1.0", "");
+	f.has_cmdline = false;
+	kernel_facts(&f);
+	assert_int_equal(state_of(&f, FACT_AMD_ASKED), OPEN);
+	cmdline_free(&f.cmdline);
 }
 
 /* The configuration knows better than the release. */
