@@ -33,18 +33,13 @@ static int zlib_load(struct zlib *ret)
 	return -EOPNOTSUPP;
 }
 
-/* Takes over @fd. */
-static int unpack(const struct zlib *z, int fd, size_t max, char **ret)
+/* Reads @file to its end and closes it. */
+static int unpack(const struct zlib *z, void *file, size_t max, char **ret)
 {
 	_cleanup_free_ char *text = malloc(max + 1);
-	void *file = text ? z->open(fd, "r") : NULL;
 	size_t size = 0;
-	int n = 1;
+	int n = text ? 1 : -1;
 
-	if (!file) {
-		close(fd);
-		return -ENOMEM;
-	}
 	while (size < max && n > 0) {
 		n = z->read(file, text + size, (unsigned int)(max - size));
 		size += n > 0 ? (size_t)n : 0;
@@ -55,6 +50,8 @@ static int unpack(const struct zlib *z, int fd, size_t max, char **ret)
 	/* A file that was cut ends without an error, which close tells then. */
 	if (z->close(file) != 0 && n == 0)
 		n = -1;
+	if (!text)
+		return -ENOMEM;
 	if (n != 0)
 		return n > 0 ? -EFBIG : -EILSEQ;
 	text[size] = '\0';
@@ -66,6 +63,7 @@ int gunzip_read(int rootfd, const char *path, size_t max, char **ret)
 {
 	int fd = path_open(rootfd, path, O_RDONLY | O_NONBLOCK), r;
 	struct zlib z;
+	void *file;
 
 	if (fd < 0)
 		return fd;
@@ -74,7 +72,13 @@ int gunzip_read(int rootfd, const char *path, size_t max, char **ret)
 		close(fd);
 		return r;
 	}
-	r = unpack(&z, fd, max, ret);
+	file = z.open(fd, "r");
+	if (file) {
+		r = unpack(&z, file, max, ret); /* which closes fd, too */
+	} else {
+		close(fd);
+		r = -ENOMEM;
+	}
 	dlclose(z.library);
 	return r;
 }
