@@ -3,7 +3,7 @@
 #include "fuzz.h"
 #include "settings.h"
 
-#define ASKED_MAX 64
+#define ASKED_MAX 4
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
