@@ -441,6 +441,25 @@ END
     "$ANALYZE" metrics --root "$T/disagree" | grep -qx 'cpufreq_resolve_disagrees 1'
 }
 
+@test "metrics: a driver that came after the choice was left to udev is no disagreement, one that changed is" {
+    local outcome
+    cp -r "$T/tried-before" "$T/left"
+    mkdir -p "$T/left/sys/devices/system/cpu/cpufreq/policy0"
+    echo acpi-cpufreq > "$T/left/sys/devices/system/cpu/cpufreq/policy0/scaling_driver"
+    for outcome in left waiting disabled unknown none; do
+        sed -i "s/^OUTCOME=.*/OUTCOME=$outcome/; s/^DRIVER=.*/DRIVER=/" "$T/left/run/cpufreq-resolve/state"
+        "$ANALYZE" metrics --root "$T/left" > "$T/metrics"
+        grep -qx 'cpufreq_resolve_driver_in_charge{driver="acpi-cpufreq"} 1' "$T/metrics"
+        if [ "$outcome" = none ]; then
+            grep -qx 'cpufreq_resolve_disagrees 1' "$T/metrics"
+        else
+            grep -qx 'cpufreq_resolve_disagrees 0' "$T/metrics"
+        fi
+    done
+    sed -i 's/^OUTCOME=.*/OUTCOME=left/; s/^DRIVER=.*/DRIVER=pcc-cpufreq/' "$T/left/run/cpufreq-resolve/state"
+    "$ANALYZE" metrics --root "$T/left" | grep -qx 'cpufreq_resolve_disagrees 1'
+}
+
 @test "metrics: the file is replaced in one step, and its age is that of the run" {
     "$ANALYZE" metrics --root "$T/rfc-1536" --output "$T/out.prom"
     "$ANALYZE" metrics --root "$T/rfc-1536" | cmp - "$T/out.prom"

@@ -21,6 +21,10 @@ DRIVERS = ("acpi_cpufreq", "pcc_cpufreq", "powernow_k8", "p4_clockmod", "speedst
 BOOT_FILE = "/run/modprobe.d/cpufreq-resolve-boot.conf"
 
 
+# Newer systemds take twice as long here, and a busy machine three times that.
+PATIENT = ["--timeout", "1800"]
+
+
 class Checks:
     """Collects what is wrong, in words."""
 
@@ -326,7 +330,7 @@ def scenarios():
     # The forecast of the second program, made in the guest, against what its udev did.
     for suite in ("bookworm", "trixie"):
         for cpus in ("8", "16"):
-            words = ["--suite", suite, "--cpus", cpus, *MACHINES["b"]]
+            words = ["--suite", suite, "--cpus", cpus, *PATIENT, *MACHINES["b"]]
             words += ["--host-program", "/usr/bin/cpufreq-resolve-analyze=product:usr/bin/cpufreq-resolve-analyze"]
             words += ["--guest-script", os.path.join(HERE, "faults", "forecast")]
             table[f"forecast-{suite}-{cpus}"] = (words, False, None, forecast)
@@ -334,7 +338,7 @@ def scenarios():
     # Other suites: newer kernels, udevs, kmods and dracuts, with the program as it was built here.
     for suite in ("trixie", "sid"):
         for name in ("a", "b", "c"):
-            arguments = ["--suite", suite, "--cpus", "8", *MACHINES[name]]
+            arguments = ["--suite", suite, "--cpus", "8", *PATIENT, *MACHINES[name]]
             table[f"{suite}-{name}-without"] = (arguments, False, None, new_kernel_without)
             table[f"{suite}-{name}-with"] = (arguments, True, f"{suite}-{name}-without", new_kernel_with)
         lean = ["--kind", "lean", "--suite", suite, "--cpus", "64"]
