@@ -39,7 +39,7 @@ for name, counts in truth["modules"].items():
     errors = row["errors"]
     seen = {
         "inserted": row["inserted"], "loaded": row["already_loaded"], "denied": row["denied"],
-        "nodev": errors.get("ENODEV", 0), "busy": errors.get("EBUSY", 0),
+        "nodev": errors.get("ENODEV", 0), "busy": errors.get("EBUSY", 0), "builtin": row["builtin"],
     }
     if "not told" in errors:
         seen["nodev"] = counts.get("nodev", 0)
@@ -144,6 +144,31 @@ END
         make_log "u$version" --wording "$version" --cpus 8 --with-us
         check "$T/u$version.log" "$T/u$version.truth"
     done
+}
+
+@test "journal: recorded boots are counted as the kernel's trace and another reader counted them" {
+    local log
+    for log in "$TOP"/tests/analyze/logs/systemd-*.log; do
+        check "$log" "${log%.log}.truth"
+        python3 - "$T/check.json" "${log%.log}.truth" "$log" << 'END'
+import json, re, sys
+got, truth = (json.load(open(name)) for name in sys.argv[1:3])
+assert got["kernel"] == truth["release"], got
+assert got["cpus"] == truth["cpus"], got
+assert got["systemd"].startswith(re.search(r"systemd-(\d+)", sys.argv[3])[1]), got
+assert all(row["bound"] == "exact" for row in got["modules"] if row["requests"]), got
+assert sum(row["requests"] for row in got["modules"]) == sum(sum(c.values()) for c in truth["modules"].values())
+END
+    done
+}
+
+@test "journal: a recorded boot that lost messages is counted as at least" {
+    local log=$TOP/tests/analyze/logs/systemd-257-8-cpus.log
+    awk '/intel_cstate/ && ++n <= 5 { next } { print }' "$log" > "$T/short.log"
+    [ "$(value "$T/short.log" "m['intel_cstate']['attempts']")" -lt 8 ]
+    echo "[  300.000000] vm systemd-journald[99]: Suppressed 5 messages from systemd-udevd.service" >> "$T/short.log"
+    [ "$(value "$T/short.log" "m['intel_cstate']['bound']")" = "at least" ]
+    notes "$T/short.log" | grep -q "5 messages"
 }
 
 @test "journal: up to 234 attempts are upper bounds, and that is said" {
