@@ -84,7 +84,7 @@ static void print_boot(FILE *out, const struct tally *t)
 		fprintf(out, ", %s CPUs", COUNT(t->cpus));
 	if (t->host_count)
 		fprintf(out, ", host %s", t->hosts[t->host_count - 1]);
-	fprintf(out, "; %s entries", COUNT(t->entries));
+	fprintf(out, "; %s %s", COUNT(t->entries), t->entries == 1 ? "entry" : "entries");
 	if (t->has_times)
 		fprintf(out, " over %s", SECONDS(t->last - t->first));
 	fputc('\n', out);
@@ -142,8 +142,8 @@ static void print_udev(FILE *out, const struct tally *t)
 	report_storm(t, &storm);
 	if (!storm.is_there)
 		return;
-	fprintf(out, "storm     %s attempts at %s modules that were tried more than once",
-		COUNT(storm.attempts), COUNT(storm.modules));
+	fprintf(out, "storm     %s attempts at %s tried more than once", COUNT(storm.attempts),
+		OF(storm.modules, "module"));
 	if (storm.has_times)
 		fprintf(out, ", in %s", SECONDS(storm.last - storm.first));
 	if (t->udev_busy)
