@@ -49,6 +49,8 @@ static bool parse_enter(struct cpuup_reader *reader, uint64_t now, struct slice 
 		return false;
 	name = (struct slice){ s.p, slice_find_char(s, ')') };
 	cpu = &reader->cpus[number];
+	if ((size_t)number >= reader->cpu_count)
+		reader->cpu_count = (size_t)number + 1;
 	/* Down again, or up from the start: what came before was another time. */
 	if (cpu->depth == 0 && (target < step || step < cpu->last_step))
 		cpuup_end_coming(reader, cpu);

@@ -44,6 +44,7 @@ struct cpuup_task {
 struct cpuup_reader {
 	struct cpuup *out;
 	struct cpuup_cpu *cpus;
+	size_t cpu_count; /* up to the highest that was seen: most of the memory is never touched */
 	struct cpuup_task *tasks;
 	size_t task_count;
 	uint64_t *current; /* the task of each CPU, from the lines that tell of a switch */

@@ -76,7 +76,7 @@ static int read_lines(struct input *input, struct cpuup_reader *reader)
 		if (slice_find(s, SLICE(": ")) >= s.len)
 			reader->out->unreadable++;
 	}
-	for (size_t i = 0; i < CPUUP_CPUS_MAX; i++) {
+	for (size_t i = 0; i < reader->cpu_count; i++) {
 		reader->out->unpaired += reader->cpus[i].depth;
 		cpuup_end_coming(reader, &reader->cpus[i]);
 	}

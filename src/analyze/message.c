@@ -191,8 +191,6 @@ static void parse_init(struct slice m, struct event *ret)
 		ret->text = (struct slice){ s.p, slice_find_char(s, ' ') };
 	} else if (slice_starts(m, SLICE("Running in init"))) {
 		ret->kind = EVENT_IN_INITRD;
-	} else if (slice_starts(m, SLICE("Switching root"))) {
-		ret->kind = EVENT_SWITCH_ROOT;
 	}
 }
 

@@ -207,10 +207,6 @@ static int add_event(struct tally *t, const struct entry *entry, const struct ev
 	case EVENT_IN_INITRD:
 		t->is_initrd = t->saw_initrd = true;
 		break;
-	case EVENT_SWITCH_ROOT:
-		t->has_switch_root = entry->clock != LOG_CLOCK_NONE;
-		t->switch_root = entry->time;
-		break;
 	case EVENT_STARTUP:
 		if (!tally_startup_parse(event->text, &t->startup))
 			break;
