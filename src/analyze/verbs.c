@@ -171,10 +171,13 @@ static int read_logs(char **paths, int count, const struct options *options, str
 		if (r < 0)
 			return complain_of_log(paths[i], r);
 	}
-	if (!log->now && count == 0)
-		return complain(
-			"the running system's journal", -ENOMSG,
-			"there is none, or only root and the group systemd-journal may read it");
+	if (!log->now && count == 0) {
+		fputs(PROGRAM ": the running system's journal: no entry of this boot; there is "
+			      "none, or only "
+			      "root and the group systemd-journal may read it\n",
+		      stderr);
+		return -ENOMSG;
+	}
 	if (!log->now)
 		return complain_of_log(paths[0], log->ended_early ? log->ended_early : -ENOMSG);
 	return 0;
