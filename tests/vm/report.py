@@ -22,6 +22,7 @@ UDEV = ("(udev-worker)", "systemd-udevd", "udevd")
 
 _EVENT = re.compile(r"^ *(?P<comm>.+)-(?P<pid>\d+) +\[\d+\] \S+ +(?P<time>\d+\.\d+): (?P<what>.*)$")
 _NAME = re.compile(r'name=(?:"([^"]*)"|(\(fault\)))')
+_INODE = re.compile(r"inode=(0x[0-9a-f]+)")
 _COMM = re.compile(r'comm="([^"]*)"')
 _SUFFIX = re.compile(r"\.ko(\.(xz|zst|gz))?$")
 
@@ -37,6 +38,9 @@ _LOST = (
     re.compile(r"Suppressed (\d+) messages from"),
     re.compile(r"Missed (\d+) kernel messages"),
 )
+
+# A worker that takes longer than udev's event timeout is killed, and its device's requests are not made.
+_KILLED = re.compile(r"Worker \[\d+\] terminated by signal")
 
 
 def module_name(text):
@@ -66,6 +70,7 @@ class Trace:
         self.unread = 0
         self.mark = None
         self.conflicts = 0
+        self._files = {}
         self._open = {}
         self._removing = {}
         for line in lines:
@@ -79,6 +84,7 @@ class Trace:
             self._event(match["comm"].strip(), int(match["pid"]), float(match["time"]), match["what"])
         for attempt in self._open.values():
             attempt["result"] = "unfinished"
+            attempt["name"] = attempt["name"] or self._files.get(attempt.get("waits_for"))
             self.attempts.append(attempt)
         self.attempts.sort(key=lambda a: a["time"])
 
@@ -91,7 +97,12 @@ class Trace:
             elif current:
                 current["result"] = result_name(what.rsplit(" ", 1)[1])
                 current["end"] = time
+                # Who waited for the same file: it was named by the one that read it, and that one has ended by now.
+                current["name"] = current["name"] or self._files.get(current.pop("waits_for", None))
                 self.attempts.append(self._open.pop(pid))
+        elif head == "modwait" and current and not current["name"]:
+            current["waits_for"] = _INODE.search(what)[1]
+            current["shared"] = True
         elif head in ("modfile", "modname", "module_load") and current:
             self._name(current, head, what)
         elif head == "sys_delete_module" and "->" in what:
@@ -115,6 +126,9 @@ class Trace:
         else:
             found = _NAME.search(what)
             name = module_name(found[1]) if found and found[1] else None
+            inode = _INODE.search(what)
+            if inode:
+                self._files[inode[1]] = name
             comm = _COMM.search(what)
             if comm:
                 attempt["comm"] = comm[1]
@@ -141,6 +155,7 @@ class Journal:
         self.offset = None
         self.asked = 0
         self.first_asked = None
+        self.killed = 0
         self.systemd = []
         for line in lines:
             self._entry(json.loads(line))
@@ -171,6 +186,8 @@ class Journal:
         return self.first_asked is not None and switch_root is not None and self.first_asked < switch_root
 
     def _udev(self, time, pid, message):
+        if _KILLED.search(message):
+            self.killed += 1
         if "Loading module: " in message:
             self.asked += 1
             if self.first_asked is None or (time is not None and time < self.first_asked):
@@ -265,6 +282,8 @@ def modules_table(trace, journal, phases):
         add(row, "attempts", phase, "total")
         add(row, "attempts", phase, "by", who_is(attempt["comm"]))
         add(row, "attempts", phase, "results", attempt["result"])
+        if attempt.get("shared"):
+            add(row, "attempts", phase, "shared")
         for _ in range(attempt["inits"]):
             add(row, "inits", phase)
         row.setdefault("first", attempt["time"])
@@ -445,6 +464,7 @@ def document(records):
             (trace.unread, f"{trace.unread} trace lines not understood"),
             (trace.conflicts, f"{trace.conflicts} attempts with two names"),
             (journal.lost, f"{journal.lost} journal messages lost"),
+            (journal.killed, f"udev killed {journal.killed} of its workers: this machine is too busy"),
             (silent, f"{len(silent)} attempts of udev that are not in its debug log"),
             (unnamed, f"{len(unnamed)} attempts without a name"),
             (read(records, "not-settled"), "not settled: " + " ".join(read(records, "not-settled").split())),

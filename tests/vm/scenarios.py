@@ -2,6 +2,7 @@
 """The boots that are tested and what is expected of each. Expectations compare records with records:
 a boot with us against the same machine without us, never against a number that stands here."""
 
+import json
 import os
 
 from vmlib import HERE
@@ -18,6 +19,10 @@ MACHINES = {
 # Drivers that are modules and that udev asks for on an x86 machine; governors are asked for by the kernel.
 DRIVERS = ("acpi_cpufreq", "pcc_cpufreq", "powernow_k8", "p4_clockmod", "speedstep_centrino", "amd_freq_sensitivity")
 BOOT_FILE = "/run/modprobe.d/cpufreq-resolve-boot.conf"
+
+
+# Newer systemds take twice as long here, and a busy machine three times that.
+PATIENT = ["--timeout", "1800"]
 
 
 class Checks:
@@ -108,6 +113,56 @@ def with_us(check, document, other):
     loaded = sum(row["by"].get("ours", 0) for row in drivers(document).values())
     tried = sum(row["attempts"] for row in drivers(other).values())
     check.that(loaded or not tried or document["driver"], "we asked for nothing, and no driver is in charge")
+
+
+def forecast_rows(document):
+    """[(module, asked for by CPU devices?, forecast, udev's requests, attempts of udev)] of the host's coldplug."""
+    forecast = {row["module"]: row for row in json.loads(document["script"])["modules"]}
+    asked = {name: phase(document, name, "host", "udev").get("requests", 0) for name in document["modules"]}
+    rows = []
+    for name in sorted(set(forecast) | {n for n in asked if asked[n]}):
+        row = forecast.get(name, {})
+        tried = phase(document, name, "host", "attempts").get("by", {}).get("udev", 0)
+        rows.append((name, row.get("cpu_requests", 0) > 0, row.get("requests", 0), asked.get(name, 0), tried))
+    return rows
+
+
+def forecast(check, document, _):
+    """The forecast without us is what udev's log says it asked for: inserted, failed, loaded, built in and denied."""
+    complete(check, document)
+    check.that(document["script_status"] == 0, f"the forecast failed: {document['script']}")
+    rows = forecast_rows(document)
+    check.that(sum(1 for row in rows if row[1]) > 3, "hardly any module is asked for by CPU devices")
+    for name, _, expected, asked, tried in rows:
+        check.that(expected == asked, f"{name}: forecast {expected}, udev asked {asked} times")
+        # A dependency is loaded with whoever needs it, and udev doesn't log that.
+        check.that(tried <= asked or not expected, f"{name}: {tried} attempts, {asked} requests")
+
+
+def new_kernel_without(check, document, _):
+    """From Linux 6.4 on a cpufreq driver has one device, and so one request each time that devices are told of."""
+    complete(check, document)
+    accounted(check, document)
+    for name, row in drivers(document).items():
+        check.that("ours" not in row["by"], f"{name}: an attempt of ours, without us")
+        for where in ("initramfs", "host"):
+            asked = phase(document, name, where, "udev").get("requests", 0)
+            check.that(asked <= 1, f"{name}: asked for {asked} times in the {where}")
+    cpus = document["guest"]["cpus"]
+    asked = [sum(w.get("requests", 0) for w in row.get("udev", {}).values()) for row in document["modules"].values()]
+    check.that(max(asked, default=0) >= cpus, "no module is asked for once a CPU: is this udev's log?")
+
+
+def new_kernel_with(check, document, other):
+    """There is no storm to end, and nothing may be otherwise for it: the driver is left to udev."""
+    complete(check, document)
+    accounted(check, document)
+    same_outcome(check, document, other)
+    for name in set(drivers(document)) | set(drivers(other)):
+        now, before = (d["cpufreq"].get(name, {}).get("attempts", 0) for d in (document, other))
+        check.that(now <= max(before, 1), f"{name}: {now} attempts, without us {before}")
+    check.that(document["our_log"], "nothing of ours in the log")
+    check.that(not document["failed_units"], f"failed: {document['failed_units']}")
 
 
 def softdep(check, document, other):
@@ -208,7 +263,7 @@ FAILED = ("Failed", "failed", "no answer", "ended with status", "not in this ima
 
 def fault_module(check, document, other):
     """The module doesn't answer, so udev in the host doesn't either: it can't be waited for."""
-    complete(check, document, ("not settled",))
+    complete(check, document, ("not settled", "udev killed"))
     check.that(document["milestones"]["multi_user"], "multi-user.target was not reached")
     for name in drivers(document):
         by = phase(document, name, "initramfs", "attempts").get("by", {})
@@ -223,7 +278,7 @@ def fault_module(check, document, other):
 
 
 def settles(check, document, _):
-    complete(check, document, ("not settled",))
+    complete(check, document, ("not settled", "udev killed"))
 
 
 def scenarios():
@@ -271,6 +326,24 @@ def scenarios():
         slow = ["--slow-module", str(seconds), "--settle", "60"]
         table[f"module-{name}-without"] = (slow, False, None, settles)
         table[f"fault-module-{name}"] = (slow, True, f"module-{name}-without", fault_module)
+
+    # The forecast of the second program, made in the guest, against what its udev did.
+    for suite in ("bookworm", "trixie"):
+        for cpus in ("8", "16"):
+            words = ["--suite", suite, "--cpus", cpus, *PATIENT, *MACHINES["b"], "--append", "udev.event_timeout=1500"]
+            words += ["--host-program", "/usr/bin/cpufreq-resolve-analyze=product:usr/bin/cpufreq-resolve-analyze"]
+            words += ["--guest-script", os.path.join(HERE, "faults", "forecast")]
+            table[f"forecast-{suite}-{cpus}"] = (words, False, None, forecast)
+
+    # Other suites: newer kernels, udevs, kmods and dracuts, with the program as it was built here.
+    for suite in ("trixie", "sid"):
+        for name in ("a", "b", "c"):
+            arguments = ["--suite", suite, "--cpus", "8", *PATIENT, *MACHINES[name]]
+            table[f"{suite}-{name}-without"] = (arguments, False, None, new_kernel_without)
+            table[f"{suite}-{name}-with"] = (arguments, True, f"{suite}-{name}-without", new_kernel_with)
+        lean = ["--kind", "lean", "--suite", suite, "--cpus", "64"]
+        table[f"{suite}-lean-without"] = (lean, False, None, new_kernel_without)
+        table[f"{suite}-lean-with"] = (lean, True, f"{suite}-lean-without", new_kernel_with)
 
     # What `make check` can afford: fewer CPUs, the same questions.
     few = ["--cpus", "8"]
