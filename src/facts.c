@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "acpi-tables.h"
+#include "config.h"
 #include "cpuinfo.h"
 #include "kernel.h"
 #include "platform.h"
@@ -313,7 +314,12 @@ int facts_gather(int rootfd, struct facts *ret)
 	int r;
 
 	*ret = (struct facts){ .is_live_root = root_is_live(rootfd) };
-	ret->stage = path_exists(rootfd, "etc/initrd-release") == 1 ? STAGE_INITRD : STAGE_HOST;
+	/* initramfs-tools makes no initrd-release; its images alone have the other file. */
+	if (path_exists(rootfd, "etc/initrd-release") == 1 ||
+	    path_exists(rootfd, "conf/initramfs.conf") == 1)
+		ret->stage = STAGE_INITRD;
+	else
+		ret->stage = STAGE_HOST;
 	r = read_cmdline(rootfd, ret);
 	if (r < 0)
 		return r;
@@ -327,9 +333,11 @@ int facts_gather(int rootfd, struct facts *ret)
 		facts_fail(ret, ret->conf.failed_file, ret->conf.failed_error,
 			   "a readable file of modprobe.d or modules-load.d");
 	settings_load(&ret->conf, &ret->cmdline, &ret->settings);
-	if (ret->stage == STAGE_INITRD)
+	if (ret->stage == STAGE_INITRD) {
 		(void)snprintf(ret->image_conf, sizeof(ret->image_conf), "%016llx",
 			       facts_conf_digest(ret));
+		str_copy(ret->image_version, sizeof(ret->image_version), VERSION);
+	}
 	cpuinfo_read(rootfd, ret);
 	platform_read(rootfd, ret);
 	kernel_facts(ret);

@@ -114,9 +114,10 @@ struct facts {
 	char dt_driver[32];  /* what scaling_driver says on this board, "" if not known */
 	char image_conf[20]; /* modconf_digest() of the image we were started from, "" if not known
 			      */
-	char oem[16];        /* the FADT's OEM id and table id, "" if not read */
-	bool has_cmdline;    /* the kernel command line could be read */
-	bool has_index;      /* the kernel's module index could be read */
+	char image_version[32]; /* of us in that image, "" if not known */
+	char oem[16];           /* the FADT's OEM id and table id, "" if not read */
+	bool has_cmdline;       /* the kernel command line could be read */
+	bool has_index;         /* the kernel's module index could be read */
 	bool has_platform_bus;  /* sysfs shows the platform devices */
 	bool has_tables;        /* all of the ACPI tables could be read ... */
 	unsigned int in_tables; /* ... and define these: bits of enum table_name */

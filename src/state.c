@@ -67,6 +67,7 @@ static int parse_attempts(char *list, struct facts *facts)
 
 struct raw_state {
 	const char *format, *version, *boot_id, *kernel, *outcome, *driver, *reason, *image;
+	const char *image_version;
 	char *attempts;
 	bool is_cut; /* a quote was opened and never closed */
 };
@@ -77,10 +78,15 @@ static void note_line(char *line, struct raw_state *raw)
 		const char *key;
 		const char **value;
 	} const keys[] = {
-		{ "FORMAT", &raw->format },   { "VERSION", &raw->version },
-		{ "BOOT_ID", &raw->boot_id }, { "KERNEL", &raw->kernel },
-		{ "OUTCOME", &raw->outcome }, { "DRIVER", &raw->driver },
-		{ "REASON", &raw->reason },   { "IMAGE", &raw->image },
+		{ "FORMAT", &raw->format },
+		{ "VERSION", &raw->version },
+		{ "BOOT_ID", &raw->boot_id },
+		{ "KERNEL", &raw->kernel },
+		{ "OUTCOME", &raw->outcome },
+		{ "DRIVER", &raw->driver },
+		{ "REASON", &raw->reason },
+		{ "IMAGE", &raw->image },
+		{ "IMAGE_VERSION", &raw->image_version },
 	};
 	char *value = strchr(line, '=');
 	size_t len;
@@ -131,6 +137,10 @@ int state_parse(char *text, struct facts *facts, struct state *ret)
 	if (raw.image && facts->stage == STAGE_HOST) {
 		str_copy(facts->image_conf, sizeof(facts->image_conf), raw.image);
 		str_printable(facts->image_conf);
+	}
+	if (raw.image_version && facts->stage == STAGE_HOST) {
+		str_copy(facts->image_version, sizeof(facts->image_version), raw.image_version);
+		str_printable(facts->image_version);
 	}
 	str_printable(ret->version);
 	str_printable(ret->outcome);
@@ -197,6 +207,8 @@ char *state_format(const struct facts *facts, const char *outcome, const char *r
 	fputs("\"\n", out);
 	if (facts->image_conf[0])
 		fprintf(out, "IMAGE=%s\n", facts->image_conf);
+	if (facts->image_version[0])
+		fprintf(out, "IMAGE_VERSION=%s\n", facts->image_version);
 	if (ferror(out)) {
 		fclose(out);
 		return NULL;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "config.h"
 #include "json.h"
 #include "util.h"
 #include "words.h"
@@ -20,6 +21,12 @@ bool status_agrees(const struct facts *facts, const struct state *state)
 		if (strcmp(state->outcome, outcome_name(hands_off[i])) == 0)
 			return true;
 	return false;
+}
+
+/* The image is older than the package on the host, or newer: it was not rebuilt since. */
+static bool is_image_other(const struct facts *facts)
+{
+	return facts->image_version[0] && strcmp(facts->image_version, VERSION) != 0;
 }
 
 static const char *or_none(const char *s)
@@ -77,6 +84,11 @@ static void print_status(FILE *out, const struct facts *facts, const struct deci
 		facts->is_masked ? "masked by /" MODCONF_MASK_PATH :
 		has_conf         ? "there" :
 				   "not there");
+	if (is_image_other(facts))
+		fprintf(out,
+			"image     made with version %s, this is " VERSION
+			": rebuild the initramfs\n",
+			facts->image_version);
 	if (facts->failed_error)
 		fprintf(out, "missing   %s\n", facts->failed);
 	print_modules(out, facts, d);
@@ -92,6 +104,7 @@ static void json_status(FILE *out, const struct facts *facts, const struct decis
 	json_string(&j, "outcome", state->is_there ? state->outcome : NULL);
 	json_string(&j, "reason", state->is_there ? state->reason : NULL);
 	json_string(&j, "version", state->is_there ? state->version : NULL);
+	json_string(&j, "image_version", facts->image_version[0] ? facts->image_version : NULL);
 	json_string(&j, "driver_then", state->driver[0] ? state->driver : NULL);
 	json_string(&j, "driver_now", facts->scaling_driver[0] ? facts->scaling_driver : NULL);
 	json_bool(&j, "agrees", status_agrees(facts, state));

@@ -111,6 +111,23 @@ static void of_this_boot_only(void **state)
 	assert_int_equal(attempts(&facts), 1);
 }
 
+/* The host keeps which version made the image: only the image's own run knows. */
+static void image_version(void **state)
+{
+	struct facts facts = fresh(), again;
+	_cleanup_free_ char *text = NULL;
+	struct state s;
+
+	(void)state;
+	strcpy(facts.image_version, "0.0.9");
+	text = state_format(&facts, "none", "so");
+	assert_non_null(text);
+	assert_int_equal(parse(text, &again, &s), 0);
+	assert_string_equal(again.image_version, "0.0.9");
+	assert_int_equal(parse(HEAD TAIL "ATTEMPTS=\"\"\n", &again, &s), 0);
+	assert_string_equal(again.image_version, "");
+}
+
 static void newer(void **state)
 {
 	struct facts facts;
@@ -248,15 +265,11 @@ static void stages(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(round_trip),
-		cmocka_unit_test(of_this_boot_only),
-		cmocka_unit_test(newer),
-		cmocka_unit_test(damaged),
-		cmocka_unit_test(printable),
-		test_in_tree(loading),
-		test_in_tree(loading_what_cannot_be_read),
-		test_in_tree(loading_damaged),
-		cmocka_unit_test(stages),
+		cmocka_unit_test(round_trip),    cmocka_unit_test(of_this_boot_only),
+		cmocka_unit_test(image_version), cmocka_unit_test(newer),
+		cmocka_unit_test(damaged),       cmocka_unit_test(printable),
+		test_in_tree(loading),           test_in_tree(loading_what_cannot_be_read),
+		test_in_tree(loading_damaged),   cmocka_unit_test(stages),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
