@@ -36,14 +36,13 @@ static const struct verb verbs[] = {
 	{ "metrics", run_metrics, TAKES_ROOT | TAKES_OUTPUT, 0, 0, "",
 	  "print this boot's state as OpenMetrics, for node_exporter" },
 	{ "cpu-up", run_cpu_up, TAKES_JSON | TAKES_ALL, 1, 1, "TRACE",
-	  "say where the time went when CPUs were brought up, from an ftrace" },
+	  "say where the time went when CPUs came up, from an ftrace" },
 };
 
 static void print_help(void)
 {
 	puts(PROGRAM " [OPTION...] VERB [ARGUMENT...]\n"
-		     "See a storm of module loads: forecast it, find it in a log, draw it, watch a "
-		     "fleet.\n");
+		     "See a storm of module loads: forecast it, find it in a log, draw it.\n");
 	for (size_t i = 0; i < ARRAY_SIZE(verbs); i++)
 		printf("  %-9s %-9s %s\n", verbs[i].name, verbs[i].arguments, verbs[i].help);
 	puts("\n"
@@ -51,16 +50,15 @@ static void print_help(void)
 	     "  --all          every module, not only those that are asked for again and again\n"
 	     "  --json         print JSON\n"
 	     "  --compare      journal BEFORE AFTER: two logs side by side\n"
-	     "  --boot N       of a log with several boots: 1 the first, 0 the last, -1 the one "
-	     "before\n"
+	     "  --boot N       of several boots: 1 the first, 0 the last, -1 the one before\n"
 	     "  --host NAME    of a log of several machines: only this one\n"
 	     "  --plot [FILE.svg]  draw the boot; without a file on the terminal\n"
 	     "  --output FILE  write there, replacing the file in one step\n"
 	     "  --version      print the version\n"
 	     "  --help         print this\n\n"
-	     "FILE is what journalctl (any -o) or dmesg printed, compressed or not, a journal file "
-	     "or\n"
-	     "folder, or - for standard input. Without one the running system's journal is read.\n"
+	     "FILE is what journalctl (any -o) or dmesg printed, compressed or not, a journal\n"
+	     "file or folder, or - for standard input. Without one the running system's\n"
+	     "journal is read.\n"
 	     "Exit status: 0 done; 1 could not; 2 usage.");
 }
 
