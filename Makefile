@@ -4,7 +4,8 @@
 BUILD = build
 TOOLS = tests/tools
 
-.PHONY: help all run check check-fast lint demo check-vm check-forecast truth fuzz bench-log fuzz-log clean
+.PHONY: help all run check check-fast lint demo check-vm check-forecast packages check-packages truth fuzz bench-log \
+	fuzz-log clean
 
 help:
 	@echo "make run       build, and show what it decides here and on a machine of 1,536 CPUs"
@@ -13,6 +14,8 @@ help:
 	@echo "make demo      boot a VM without and with us, and print the difference"
 	@echo "make check-vm  the whole matrix of boots (hours); goes on where it was stopped"
 	@echo "make check-forecast  hold the forecast of module loads against udev's log, in four VMs"
+	@echo "make packages  build .deb and .rpm in clean roots, twice, and look for faults"
+	@echo "make check-packages  install them into real systems, boot these, remove them, boot again (hours)"
 	@echo "make truth     hold the predictions against real machines of known driver"
 	@echo "make fuzz      run each fuzzer for FUZZ_RUNS inputs (default 100000), print what it covered"
 	@echo "make bench-log read a log of a gibibyte: how long, and how much memory"
@@ -58,6 +61,16 @@ check-vm: all
 check-forecast: all
 	@$(TOOLS)/install-packages run vm
 	@tests/vm/matrix --only 'forecast-*'
+
+packages:
+	@$(TOOLS)/install-packages package
+	@tests/packages/build $(PACKAGES)
+
+check-packages:
+	@$(TOOLS)/install-packages package run vm
+	@test -d build-packages/deb || tests/packages/build --once deb rpm
+	@tests/packages/life
+	@tests/packages/boot $(SYSTEMS)
 
 bench-log: all
 	@tests/analyze/bench-log $(BUILD)/src/analyze/cpufreq-resolve-analyze

@@ -61,7 +61,7 @@ cpufreq_resolve_modprobe() {
     for _dir in $cpufreq_resolve_confdirs; do
         for _name in $_names; do
             _file=$1/$_dir/modprobe.d/$_name
-            [ -e "$_file" ] && [ ! -d "$_file" ] || continue
+            if [ ! -e "$_file" ] || [ -d "$_file" ]; then continue; fi
             [ ! -e "$2/$_dir/modprobe.d/$_name" ] || continue
             # A link into /run says what holds in this boot.
             case $(readlink -f "$_file") in "$1"/run/*) continue ;; esac
