@@ -18,10 +18,10 @@ program() {
     esac
 }
 options_of() {
-    program "$1" | sed -nE 's/^  (--[a-z-]+).*/\1/p' | sort
+    program "$1" | sed -nE 's/^  (-[a-z], )?(--[a-z-]+).*/\2/p' | sort
 }
 verbs_of() {
-    program "$1" | sed -n '/^  --/q; s/^  \([a-z][a-z-]*\).*/\1/p' | sort
+    program "$1" | sed -n '/^  -/q; s/^  \([a-z][a-z-]*\).*/\1/p' | sort
 }
 
 # bash_offers PROGRAM WORD...: what bash offers for the last word.
