@@ -231,10 +231,10 @@ def unset(config, paths):
     """Settings of fragments that a .config does not have. A later fragment overrules an earlier one."""
     wanted = {}
     for path in paths:
-        for name, value in re.findall(r"^(CONFIG_\w+)=(.*)$", read(path), re.M):
-            wanted[name] = value
-    have = set(config.splitlines())
-    return [f"{name}={value}" for name, value in wanted.items() if f"{name}={value}" not in have]
+        for off, name, value in re.findall(r"^(?:# (CONFIG_\w+) is not set|(CONFIG_\w+)=(.*))$", read(path), re.M):
+            wanted[off or name] = value
+    have = dict(re.findall(r"^(CONFIG_\w+)=(.*)$", config, re.M))
+    return [f"{name}={value or 'n'}" for name, value in wanted.items() if have.get(name, "") != value]
 
 
 def apply(tree, patch, reverse=False):
