@@ -184,10 +184,9 @@ def touched(patch):
     return re.findall(r"^\+\+\+ b/(\S+)", read(patch), re.M)
 
 
-def subject(patch):
-    """Its subject in one line, without [PATCH ...]."""
-    found = re.search(r"^Subject: (.*(?:\n .*)*)", read(patch), re.M)
-    return re.sub(r"^\[[^]]*\] ", "", " ".join(found.group(1).split()))
+def changes(patch):
+    """A patch without its message: a new wording makes no new kernel."""
+    return read(patch).partition("\ndiff --git ")[2]
 
 
 # Trees
