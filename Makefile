@@ -4,8 +4,8 @@
 BUILD = build
 TOOLS = tests/tools
 
-.PHONY: help all run check check-fast lint demo check-vm check-forecast packages check-packages truth fuzz bench-log \
-	fuzz-log clean
+.PHONY: help all run check check-fast lint demo check-vm check-forecast check-kernel packages check-packages \
+	truth fuzz bench-log fuzz-log clean
 
 help:
 	@echo "make run       build, and show what it decides here and on a machine of 1,536 CPUs"
@@ -16,6 +16,7 @@ help:
 	@echo "make check-forecast  hold the forecast of module loads against udev's log, in four VMs"
 	@echo "make packages  build .deb and .rpm in clean roots, twice, and look for faults"
 	@echo "make check-packages  install them into real systems, boot these, remove them, boot again (hours)"
+	@echo "make check-kernel  the kernel patches: apply, build, boot (hours); goes on where it was stopped"
 	@echo "make truth     hold the predictions against real machines of known driver"
 	@echo "make fuzz      run each fuzzer for FUZZ_RUNS inputs (default 100000), print what it covered"
 	@echo "make bench-log read a log of a gibibyte: how long, and how much memory"
@@ -32,7 +33,7 @@ run: all
 	@tests/tools/show-run $(BUILD)
 
 check: all
-	@$(TOOLS)/install-packages run check vm
+	@$(TOOLS)/install-packages run check vm kernel
 	@tests/run-check all
 
 check-fast: all
@@ -71,6 +72,10 @@ check-packages:
 	@test -d build-packages/deb || tests/packages/build --once deb rpm
 	@tests/packages/life
 	@tests/packages/boot $(SYSTEMS)
+
+check-kernel:
+	@$(TOOLS)/install-packages kernel
+	@kernel-patches/everything
 
 bench-log: all
 	@tests/analyze/bench-log $(BUILD)/src/analyze/cpufreq-resolve-analyze
