@@ -9,6 +9,8 @@ import vmlib
 from vmlib import HERE, say
 
 PROGRAMS = "usr/lib/systemd/systemd-udevd usr/bin/udevadm usr/bin/kmod usr/bin/busybox".split()
+# What newer ones of them open at run time only, so that ldd doesn't know; all but the first are for compressed modules.
+OPENED_LATER = [f"usr/lib/x86_64-linux-gnu/{name}" for name in ("libkmod.so.2", "liblzma.so.5", "libzstd.so.1", "libz.so.1")]
 RULES = ("50-udev-default.rules", "80-drivers.rules")
 APPLETS = (
     "sh mount cat echo ls sleep mkdir cp mv rm sed grep dmesg uname stat tar dd true false printf ln sync"
@@ -62,6 +64,9 @@ def fill(root, options, base, release, tree):
         install(base_root, root, program)
         for library in libraries(base_root, program):
             install(base_root, root, library)
+    for library in OPENED_LATER:
+        for needed in [library, *libraries(base_root, library)]:
+            install(base_root, root, needed)
     for applet in APPLETS:
         os.symlink("busybox", os.path.join(root, "usr/bin", applet))
     # By the kernel and by name: busybox's own modprobe would load a refused module twice.
@@ -79,8 +84,6 @@ def fill(root, options, base, release, tree):
     shutil.copy2(os.path.join(HERE, "guest/root/usr/lib/vm/records"), os.path.join(root, "vm/records"))
     if options.tree and not options.no_initramfs_of_ours:
         vmlib.overlay(root, tree)
-        # The library that only we need; the chroot is the base's, the binary is not in it.
-        install(base_root, root, "usr/lib/x86_64-linux-gnu/libkmod.so.2")
     for path, content in options.image_and_host_file:
         vmlib.put_file(root, path, content)
     vmlib.call(["depmod", "-b", root, release])

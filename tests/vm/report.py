@@ -22,6 +22,7 @@ UDEV = ("(udev-worker)", "systemd-udevd", "udevd")
 
 _EVENT = re.compile(r"^ *(?P<comm>.+)-(?P<pid>\d+) +\[\d+\] \S+ +(?P<time>\d+\.\d+): (?P<what>.*)$")
 _NAME = re.compile(r'name=(?:"([^"]*)"|(\(fault\)))')
+_INODE = re.compile(r"inode=(0x[0-9a-f]+)")
 _COMM = re.compile(r'comm="([^"]*)"')
 _SUFFIX = re.compile(r"\.ko(\.(xz|zst|gz))?$")
 
@@ -66,6 +67,7 @@ class Trace:
         self.unread = 0
         self.mark = None
         self.conflicts = 0
+        self._files = {}
         self._open = {}
         self._removing = {}
         for line in lines:
@@ -79,6 +81,7 @@ class Trace:
             self._event(match["comm"].strip(), int(match["pid"]), float(match["time"]), match["what"])
         for attempt in self._open.values():
             attempt["result"] = "unfinished"
+            attempt["name"] = attempt["name"] or self._files.get(attempt.get("waits_for"))
             self.attempts.append(attempt)
         self.attempts.sort(key=lambda a: a["time"])
 
@@ -91,7 +94,12 @@ class Trace:
             elif current:
                 current["result"] = result_name(what.rsplit(" ", 1)[1])
                 current["end"] = time
+                # Who waited for the same file: it was named by the one that read it, and that one has ended by now.
+                current["name"] = current["name"] or self._files.get(current.pop("waits_for", None))
                 self.attempts.append(self._open.pop(pid))
+        elif head == "modwait" and current and not current["name"]:
+            current["waits_for"] = _INODE.search(what)[1]
+            current["shared"] = True
         elif head in ("modfile", "modname", "module_load") and current:
             self._name(current, head, what)
         elif head == "sys_delete_module" and "->" in what:
@@ -115,6 +123,9 @@ class Trace:
         else:
             found = _NAME.search(what)
             name = module_name(found[1]) if found and found[1] else None
+            inode = _INODE.search(what)
+            if inode:
+                self._files[inode[1]] = name
             comm = _COMM.search(what)
             if comm:
                 attempt["comm"] = comm[1]
@@ -265,6 +276,8 @@ def modules_table(trace, journal, phases):
         add(row, "attempts", phase, "total")
         add(row, "attempts", phase, "by", who_is(attempt["comm"]))
         add(row, "attempts", phase, "results", attempt["result"])
+        if attempt.get("shared"):
+            add(row, "attempts", phase, "shared")
         for _ in range(attempt["inits"]):
             add(row, "inits", phase)
         row.setdefault("first", attempt["time"])

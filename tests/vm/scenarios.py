@@ -110,6 +110,32 @@ def with_us(check, document, other):
     check.that(loaded or not tried or document["driver"], "we asked for nothing, and no driver is in charge")
 
 
+def new_kernel_without(check, document, _):
+    """From Linux 6.4 on a cpufreq driver has one device, and so one request each time that devices are told of."""
+    complete(check, document)
+    accounted(check, document)
+    for name, row in drivers(document).items():
+        check.that("ours" not in row["by"], f"{name}: an attempt of ours, without us")
+        for where in ("initramfs", "host"):
+            asked = phase(document, name, where, "udev").get("requests", 0)
+            check.that(asked <= 1, f"{name}: asked for {asked} times in the {where}")
+    cpus = document["guest"]["cpus"]
+    asked = [sum(w.get("requests", 0) for w in row.get("udev", {}).values()) for row in document["modules"].values()]
+    check.that(max(asked, default=0) >= cpus, "no module is asked for once a CPU: is this udev's log?")
+
+
+def new_kernel_with(check, document, other):
+    """There is no storm to end, and nothing may be otherwise for it: the driver is left to udev."""
+    complete(check, document)
+    accounted(check, document)
+    same_outcome(check, document, other)
+    for name in set(drivers(document)) | set(drivers(other)):
+        now, before = (d["cpufreq"].get(name, {}).get("attempts", 0) for d in (document, other))
+        check.that(now <= max(before, 1), f"{name}: {now} attempts, without us {before}")
+    check.that(document["our_log"], "nothing of ours in the log")
+    check.that(not document["failed_units"], f"failed: {document['failed_units']}")
+
+
 def softdep(check, document, other):
     """It orders and doesn't end repeats; the driver must be the same, and survive its rival's removal."""
     complete(check, document)
@@ -271,6 +297,16 @@ def scenarios():
         slow = ["--slow-module", str(seconds), "--settle", "60"]
         table[f"module-{name}-without"] = (slow, False, None, settles)
         table[f"fault-module-{name}"] = (slow, True, f"module-{name}-without", fault_module)
+
+    # Other suites: newer kernels, udevs, kmods and dracuts, with the program as it was built here.
+    for suite in ("trixie", "sid"):
+        for name in ("a", "b", "c"):
+            arguments = ["--suite", suite, "--cpus", "8", *MACHINES[name]]
+            table[f"{suite}-{name}-without"] = (arguments, False, None, new_kernel_without)
+            table[f"{suite}-{name}-with"] = (arguments, True, f"{suite}-{name}-without", new_kernel_with)
+        lean = ["--kind", "lean", "--suite", suite, "--cpus", "64"]
+        table[f"{suite}-lean-without"] = (lean, False, None, new_kernel_without)
+        table[f"{suite}-lean-with"] = (lean, True, f"{suite}-lean-without", new_kernel_with)
 
     # What `make check` can afford: fewer CPUs, the same questions.
     few = ["--cpus", "8"]

@@ -5,7 +5,7 @@ import os
 import shutil
 
 import vmlib
-from vmlib import HERE, say
+from vmlib import HERE, load_script, say
 
 INSTALL = """
 set -e
@@ -16,8 +16,9 @@ make -C "/usr/lib/modules/$1/build" M=/module KCFLAGS="-DSECONDS=$2" modules
 """
 
 
-def build(packages, release, seconds):
-    """Path of the module; seconds 0: its init never returns."""
+def build(suite, release, seconds):
+    """Path of the module; seconds 0: its init never returns. suite: the one that the kernel is from."""
+    packages = load_script("base").packages(suite)
     source = os.path.join(HERE, "module", "acpi-cpufreq.c")
     with open(source, "rb") as file:
         key = vmlib.key_of(file.read(), INSTALL, release, os.path.basename(packages), seconds)
@@ -34,7 +35,7 @@ def build(packages, release, seconds):
         with open(source, "rb") as file:
             vmlib.put_file(root, "module/acpi-cpufreq.c", file.read())
         vmlib.put_file(root, "module/Makefile", "obj-m := acpi-cpufreq.o\n")
-        debs = os.path.join(vmlib.cache_dir(), "debs")
+        debs = vmlib.debs_dir(suite)
         log = os.path.join(folder, "log")
         vmlib.chroot(root, ["sh", "-c", INSTALL, "sh", release, str(seconds)], log=log, bind=[(debs, "/debs")])
         shutil.copy2(os.path.join(root, "module/acpi-cpufreq.ko"), folder)

@@ -18,6 +18,9 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 
+# Exit status of a script for a suite that this machine's archive does not carry: a skip with a name, no success.
+SKIPPED = 77
+
 _started = time.monotonic()
 
 
@@ -50,6 +53,13 @@ def cache_dir():
         home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
         top = os.path.join(home, "cpufreq-resolve")
     path = os.path.join(top, "vm")
+    os.makedirs(path, exist_ok=True)
+    return path
+
+
+def debs_dir(suite):
+    """Where apt keeps the packages of a suite. One each: apt holds a lock on it."""
+    path = os.path.join(cache_dir(), "debs", suite)
     os.makedirs(path, exist_ok=True)
     return path
 
