@@ -4,6 +4,7 @@ a boot with us against the same machine without us, never against a number that 
 
 import os
 
+import scope
 from vmlib import HERE
 
 MACHINES = {
@@ -307,6 +308,8 @@ def scenarios():
         lean = ["--kind", "lean", "--suite", suite, "--cpus", "64"]
         table[f"{suite}-lean-without"] = (lean, False, None, new_kernel_without)
         table[f"{suite}-lean-with"] = (lean, True, f"{suite}-lean-without", new_kernel_with)
+
+    table.update(scope.scenarios())
 
     # What `make check` can afford: fewer CPUs, the same questions.
     few = ["--cpus", "8"]
