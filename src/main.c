@@ -127,8 +127,8 @@ static int run_apply(int rootfd, const struct options *options)
 static int run_load(int rootfd, const struct options *options)
 {
 	const char *modalias = getenv("MODALIAS"), *path = getenv("DEVPATH");
-	_cleanup_fclose_ FILE *kmsg = NULL;
-	const char *device;
+	FILE *kmsg;
+	int r;
 
 	if (!modalias || !*modalias || !path || !strchr(path, '/')) {
 		fputs("cpufreq-resolve: load: expected MODALIAS and DEVPATH of a device in the "
@@ -136,10 +136,12 @@ static int run_load(int rootfd, const struct options *options)
 		      stderr);
 		return 1;
 	}
-	device = strrchr(path, '/') + 1;
 	/* What a program writes to its standard error udev shows at debug level only. */
-	kmsg = fopen("/dev/kmsg", "we");
-	return load_run(rootfd, modalias, device, options->is_quiet ? NULL : kmsg ? kmsg : stderr);
+	kmsg = options->is_quiet ? NULL : fopen("/dev/kmsg", "we");
+	r = load_run(rootfd, modalias, strrchr(path, '/') + 1, kmsg);
+	if (kmsg)
+		fclose(kmsg);
+	return r;
 }
 
 static int run_status(int rootfd, const struct options *options)

@@ -64,7 +64,7 @@ static int ask(struct kmod_module *mod)
 }
 
 /* An alias that fits a device twice names its module twice. */
-static bool is_repeated(struct kmod_list *list, struct kmod_list *item, const char *name)
+static bool is_repeated(struct kmod_list *list, const struct kmod_list *item, const char *name)
 {
 	struct kmod_list *before;
 
