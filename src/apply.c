@@ -233,21 +233,6 @@ static int leave_files(const struct run *run)
 										  0;
 }
 
-static int dry_run_rule(const struct run *run)
-{
-	_cleanup_(once_free) struct once once = { 0 };
-	_cleanup_free_ char *text = NULL;
-	int r = once_read(run->rootfd, &once);
-
-	if (r < 0 || once.count == 0)
-		return r;
-	text = once_render(&run->facts, &once, "cpufreq-resolve");
-	if (!text)
-		return -ENOMEM;
-	fprintf(run->options->out, "would write /" ONCE_RULE_PATH ":\n%s", text);
-	return 0;
-}
-
 static int dry_run(struct run *run)
 {
 	_cleanup_free_ char *text = NULL;
@@ -263,7 +248,7 @@ static int dry_run(struct run *run)
 	if (!text)
 		return -ENOMEM;
 	fprintf(run->options->out, "would write /" MODCONF_BOOT_PATH ":\n%s", text);
-	return run->decision.is_once ? dry_run_rule(run) : 0;
+	return run->decision.is_once ? once_print(run->rootfd, &run->facts, run->options->out) : 0;
 }
 
 static int run_locked(struct run *run)

@@ -153,3 +153,18 @@ int once_write(int rootfd, const struct facts *facts, bool is_on, const char **r
 	text = once_render(facts, &once, program);
 	return text ? file_write_atomic(rootfd, ONCE_RULE_PATH, text) : -ENOMEM;
 }
+
+int once_print(int rootfd, const struct facts *facts, FILE *out)
+{
+	_cleanup_(once_free) struct once once = { 0 };
+	_cleanup_free_ char *text = NULL;
+	int r = once_read(rootfd, &once);
+
+	if (r < 0 || once.count == 0)
+		return r;
+	text = once_render(facts, &once, "cpufreq-resolve");
+	if (!text)
+		return -ENOMEM;
+	fprintf(out, "would write /" ONCE_RULE_PATH ":\n%s", text);
+	return 0;
+}

@@ -66,4 +66,7 @@ char *once_render(const struct facts *facts, const struct once *once, const char
 int once_write(int rootfd, const struct facts *facts, bool is_on,
 	       const char **ret_refused) _must_check_;
 
+/** once_print() - For a dry run: what would be written. Return: 0 or -ENOMEM. */
+int once_print(int rootfd, const struct facts *facts, FILE *out) _must_check_;
+
 #endif

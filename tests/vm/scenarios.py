@@ -332,5 +332,6 @@ def host_alone(check, document, other):
 
 
 CHECK = (
-    "check-a-without check-a-with check-b-without check-b-with lean-without lean-with check-fault-crash"
+    "check-a-without check-a-with check-b-without check-b-with lean-without lean-with check-fault-crash "
+    "scope-lean-bookworm-without scope-lean-bookworm-4"
 ).split()
