@@ -4,7 +4,7 @@
 BUILD = build
 TOOLS = tests/tools
 
-.PHONY: help all run check check-fast lint demo check-vm truth fuzz bench-log fuzz-log clean
+.PHONY: help all run check check-fast lint demo check-vm check-forecast truth fuzz bench-log fuzz-log clean
 
 help:
 	@echo "make run       build, and show what it decides here and on a machine of 1,536 CPUs"
@@ -12,6 +12,7 @@ help:
 	@echo "make check-fast  the same without the VM"
 	@echo "make demo      boot a VM without and with us, and print the difference"
 	@echo "make check-vm  the whole matrix of boots (hours); goes on where it was stopped"
+	@echo "make check-forecast  hold the forecast of module loads against udev's log, in four VMs"
 	@echo "make truth     hold the predictions against real machines of known driver"
 	@echo "make fuzz      run each fuzzer for FUZZ_RUNS inputs (default 100000), print what it covered"
 	@echo "make bench-log read a log of a gibibyte: how long, and how much memory"
@@ -53,6 +54,10 @@ demo: all
 check-vm: all
 	@$(TOOLS)/install-packages run vm
 	@tests/vm/matrix $(MATRIX)
+
+check-forecast: all
+	@$(TOOLS)/install-packages run vm
+	@tests/vm/matrix --only 'forecast-*'
 
 bench-log: all
 	@tests/analyze/bench-log $(BUILD)/src/analyze/cpufreq-resolve-analyze

@@ -2,6 +2,7 @@
 #include "modules.h"
 
 #include <dirent.h>
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
@@ -35,6 +36,36 @@ static bool has_plain_indexes(int dirfd)
 }
 
 /*
+ * libkmod follows the offset of the root unseen. Behind the end of a cut index lies whatever is
+ * mapped there, often another index: then it does not die but answers, and differently each time.
+ */
+static bool has_roots(int dirfd)
+{
+	static const char *const names[] = {
+		"modules.dep.bin",     "modules.alias.bin",         "modules.symbols.bin",
+		"modules.builtin.bin", "modules.builtin.alias.bin",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		/* Magic, version and, below four bits of flags, the offset; all big endian
+		 * (libkmod-index.c). */
+		uint32_t header[3], root;
+		struct stat st;
+		_cleanup_close_ int fd =
+			openat(dirfd, names[i], O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+
+		if (fd < 0)
+			continue;
+		if (fstat(fd, &st) < 0 || read(fd, header, sizeof(header)) != sizeof(header))
+			return false;
+		root = be32toh(header[2]) & UINT32_C(0x0fffffff);
+		if (root < sizeof(header) || root > st.st_size)
+			return false;
+	}
+	return true;
+}
+
+/*
  * A context on the kernel's indexes alone: with no configuration of this machine, whose command
  * line libkmod would mix into that of a captured one.
  */
@@ -51,6 +82,8 @@ static int open_indexes(int rootfd, const struct facts *facts, int *ret_dirfd,
 		return fd;
 	if (!facts->is_live_root && !has_plain_indexes(fd))
 		return -EINVAL;
+	if (!has_roots(fd))
+		return -EBADMSG;
 	(void)snprintf(dir, sizeof(dir), "/proc/self/fd/%d", fd);
 	ctx = ctx_new(dir, no_config);
 	if (!ctx)

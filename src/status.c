@@ -8,10 +8,19 @@
 #include "util.h"
 #include "words.h"
 
-/* Decided and real state agree unless a driver came or went since. */
-static bool agrees(const struct facts *facts, const struct state *state)
+bool status_agrees(const struct facts *facts, const struct state *state)
 {
-	return state->is_there && strcmp(state->driver, facts->scaling_driver) == 0;
+	static const enum outcome hands_off[] = { OUTCOME_LEFT, OUTCOME_WAITING, OUTCOME_DISABLED,
+						  OUTCOME_UNKNOWN };
+
+	if (!state->is_there)
+		return false;
+	if (strcmp(state->driver, facts->scaling_driver) == 0)
+		return true;
+	for (size_t i = 0; i < ARRAY_SIZE(hands_off) && !state->driver[0]; i++)
+		if (strcmp(state->outcome, outcome_name(hands_off[i])) == 0)
+			return true;
+	return false;
 }
 
 static const char *or_none(const char *s)
@@ -77,9 +86,11 @@ static void print_status(FILE *out, const struct facts *facts, const struct deci
 	fprintf(out, "driver    then %s, now %s: %s\n",
 		state->is_there ? or_none(state->driver) : "not known",
 		or_none(facts->scaling_driver),
-		!state->is_there     ? "nothing to compare" :
-		agrees(facts, state) ? "they agree" :
-				       "THEY DIFFER, a driver came or went since");
+		!state->is_there             ? "nothing to compare" :
+		!status_agrees(facts, state) ? "THEY DIFFER, a driver came or went since" :
+		strcmp(state->driver, facts->scaling_driver) != 0 ?
+					       "they agree, it was left to the kernel and udev" :
+					       "they agree");
 	fprintf(out, "file      /%s: %s\n", MODCONF_BOOT_PATH,
 		facts->is_masked ? "masked by /" MODCONF_MASK_PATH :
 		has_conf         ? "there" :
@@ -120,7 +131,7 @@ static void json_status(FILE *out, const struct facts *facts, const struct decis
 	json_string(&j, "version", state->is_there ? state->version : NULL);
 	json_string(&j, "driver_then", state->driver[0] ? state->driver : NULL);
 	json_string(&j, "driver_now", facts->scaling_driver[0] ? facts->scaling_driver : NULL);
-	json_bool(&j, "agrees", agrees(facts, state));
+	json_bool(&j, "agrees", status_agrees(facts, state));
 	json_bool(&j, "has_file", has_conf);
 	json_bool(&j, "is_masked", facts->is_masked);
 	json_open(&j, "modules", '[');

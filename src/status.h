@@ -7,6 +7,14 @@
 #include "state.h"
 
 /**
+ * status_agrees() - Is in charge what was decided?
+ *
+ * A driver that came or went since is no longer what was decided; but where nothing was done, and
+ * the choice left to the kernel and udev, any driver that came then is.
+ */
+bool status_agrees(const struct facts *facts, const struct state *state);
+
+/**
  * render_status() - What was decided in this boot, and does it still hold?
  * @state: what the last run wrote
  * @has_conf: our file for this boot is there

@@ -329,6 +329,20 @@ int log_read(int fd, struct log *log)
 	return r;
 }
 
+const char *log_error_text(int error)
+{
+	switch (error) {
+	case -EBADMSG:
+		return "its compressed data is damaged or cut";
+	case -EPIPE:
+		return "it ends within an entry";
+	case -ENOMSG:
+		return "no line of a log is in it";
+	default:
+		return strerror(-error);
+	}
+}
+
 const struct tally *log_boot(const struct log *log, long number)
 {
 	uint64_t dropped = log->boots_seen - log->boot_count, index;

@@ -61,4 +61,7 @@ const struct tally *log_boot(const struct log *log, long number);
 
 void log_free(struct log *log);
 
+/** log_error_text() - What a negative errno of log_read() means for a log. */
+const char *log_error_text(int error);
+
 #endif

@@ -35,7 +35,6 @@ enum event_kind {
 	/* systemd. */
 	EVENT_SYSTEMD, /* @text: its version */
 	EVENT_IN_INITRD,
-	EVENT_SWITCH_ROOT,
 	EVENT_STARTUP, /* "Startup finished in"; @text: what follows */
 	/* Messages that are not in the log. */
 	EVENT_LOST, /* @count of them, 0: not known; @text: the sentence */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "config.h"
+#include "status.h"
 #include "words.h"
 
 static void print_head(FILE *out, const char *name, const char *help)
@@ -71,7 +72,7 @@ void metrics_print(FILE *out, const struct facts *facts, const struct decision *
 			    state->outcome);
 		print_flag(out, "disagrees",
 			   "Whether another driver is in charge than when it was decided.",
-			   strcmp(state->driver, facts->scaling_driver) != 0);
+			   !status_agrees(facts, state));
 	}
 	print_flag(out, "facts_missing",
 		   "Whether something needed for an answer could not be read.",

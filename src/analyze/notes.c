@@ -173,7 +173,7 @@ static void say_reading(FILE *out, const struct log *log)
 	if (log->ended_early)
 		fprintf(out,
 			"The log could not be read to its end (%s): what came before is counted.\n",
-			strerror(-log->ended_early));
+			log_error_text(log->ended_early));
 	if (log->cut)
 		fprintf(out, "%s cut: too long, or the log ends within it.\n",
 			OF(log->cut, "line"));

@@ -19,22 +19,44 @@
 /*
  * Okabe and Ito's colours, which readers with any kind of colour vision tell apart, in an order
  * that also differs in grey; hollow and half marks for those who print. What ended how is in words
- * at the end of each row too.
+ * at the end of each row too. No var(): librsvg, Inkscape and what prints with them know none, and
+ * paint all of it black.
  */
+#define COLOURS(paper, ink, soft, line, odd, even, c0, c1, c2, c3)                                 \
+	".p{fill:" paper "}text{fill:" ink "}.s{fill:" soft "}.g{stroke:" line "}.x{stroke:" ink   \
+	"}.a{fill:" odd "}.b{fill:" even "}.c0{fill:" c0 "}.c1{stroke:" c1 "}.c2{fill:" c2         \
+	"}.c3{fill:" c3 "}"
+
 static const char style[] =
-	":root{--paper:#fff;--ink:#1a1a1a;--soft:#5c5c5c;--line:#d0d0d0;--a:#eef2f6;--b:#e0e8ef;"
-	"--c0:#0072b2;--c1:#b36b00;--c2:#cc5490;--c3:#1a1a1a}"
-	"@media (prefers-color-scheme:dark){:root{--paper:#16181b;--ink:#e8e8e8;--soft:#a8a8a8;"
-	"--line:#3c4046;--a:#1e2226;--b:#262c32;--c0:#56b4e9;--c1:#e69f00;--c2:#e58fb9;--c3:#"
-	"f5f5f5}}"
-	"@media "
-	"print{:root{--paper:#fff;--ink:#000;--soft:#444;--line:#bbb;--a:#f4f4f4;--b:#e8e8e8;"
-	"--c0:#0072b2;--c1:#b36b00;--c2:#cc5490;--c3:#000}}"
-	"text{font:13px system-ui,sans-serif;fill:var(--ink)}"
-	".t{font-size:15px;font-weight:600}.s{font-size:12px;fill:var(--soft)}.e{text-anchor:end}"
-	".m{text-anchor:middle}.g{stroke:var(--line)}.x{stroke:var(--ink);stroke-dasharray:3 3}"
-	".c0{fill:var(--c0)}.c1{fill:none;stroke:var(--c1);stroke-width:1}"
-	".c2{fill:var(--c2)}.c3{fill:var(--c3)}";
+	"text{font:13px system-ui,sans-serif}.t{font-size:15px;font-weight:600}.s{font-size:12px}"
+	".e{text-anchor:end}.m{text-anchor:middle}.x{stroke-dasharray:3 3}"
+	".c1{fill:none;stroke-width:1}" COLOURS(
+		"#fff", "#1a1a1a", "#5c5c5c", "#d0d0d0", "#eef2f6", "#e0e8ef", "#0072b2", "#b36b00",
+		"#cc5490",
+		"#1a1a1a") "@media (prefers-color-scheme:dark){" COLOURS("#16181b", "#e8e8e8",
+									 "#a8a8a8", "#3c4046",
+									 "#1e2226", "#262c32",
+									 "#56b4e9", "#e69f00",
+									 "#e58fb9",
+									 "#f5f5f5") "}"
+										    "@media "
+										    "print"
+										    "{" COLOURS(
+											    "#fff",
+											    "#000",
+											    "#444",
+											    "#bbb",
+											    "#f4f4f"
+											    "4",
+											    "#e8e8e"
+											    "8",
+											    "#0072b"
+											    "2",
+											    "#b36b0"
+											    "0",
+											    "#cc549"
+											    "0",
+											    "#000") "}";
 
 static void put_escaped(FILE *out, const char *s)
 {
@@ -122,8 +144,7 @@ static void put_phases(FILE *out, const struct plot *plot, const struct plot_pan
 		unsigned int begin = x_of(plot, p->begin), end = x_of(plot, p->end);
 		unsigned int width = end - begin;
 
-		fprintf(out,
-			"<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" fill=\"var(--%c)\"/>\n",
+		fprintf(out, "<rect x=\"%u\" y=\"%u\" width=\"%u\" height=\"%u\" class=\"%c\"/>\n",
 			begin, top, width, bottom - top, i % 2 ? 'b' : 'a');
 		/* A phase that is too narrow for its name goes without. */
 		if (width > 8 * strlen(p->name))
@@ -242,7 +263,7 @@ void plot_svg(FILE *out, const struct plot *plot)
 		"0 %u %u\" "
 		"role=\"img\">\n<title>Module load attempts of a boot, by module and "
 		"outcome</title>\n"
-		"<style>%s</style>\n<rect width=\"%u\" height=\"%u\" fill=\"var(--paper)\"/>\n",
+		"<style>%s</style>\n<rect class=\"p\" width=\"%u\" height=\"%u\"/>\n",
 		WIDTH, height, WIDTH, height, style, WIDTH, height);
 	for (size_t p = 0; p < plot->panel_count; p++)
 		y = put_panel(out, plot, p, y, unit);

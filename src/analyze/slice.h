@@ -69,6 +69,11 @@ static inline void slice_eat_blanks(struct slice *s)
 		s->p++, s->len--;
 }
 
+static inline bool slice_is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
 /**
  * slice_eat_number() - Take a decimal number off the front
  *
@@ -81,7 +86,7 @@ static inline unsigned int slice_eat_number(struct slice *s, uint64_t *ret)
 	uint64_t value = 0;
 	unsigned int digits = 0;
 
-	for (; s->len && *s->p >= '0' && *s->p <= '9'; s->p++, s->len--, digits++) {
+	for (; s->len && slice_is_digit(*s->p); s->p++, s->len--, digits++) {
 		uint64_t digit = (uint64_t)(*s->p - '0');
 
 		value = value > (UINT64_MAX - digit) / 10 ? UINT64_MAX : value * 10 + digit;

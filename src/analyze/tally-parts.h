@@ -16,6 +16,9 @@ struct tally_worker {
 	uint64_t last;
 };
 
+/** tally_copy() - The beginning of a slice as a string, printable. */
+void tally_copy(char *buf, size_t size, struct slice s);
+
 /** tally_get_module() - The module's row, made if need be; NULL: there are too many already. */
 int tally_get_module(struct tally *t, struct slice name, struct tally_module **ret) _must_check_;
 

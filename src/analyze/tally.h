@@ -87,9 +87,8 @@ struct tally {
 
 	char linux_release[128], systemd_version[64], driver[32];
 	uint64_t cpus;
-	bool has_cmdline, cmdline_has_debug, cmdline_has_rd_debug, is_initrd, saw_initrd,
-		has_switch_root;
-	uint64_t switch_root, systemd_first, systemd_last;
+	bool has_cmdline, cmdline_has_debug, cmdline_has_rd_debug, is_initrd, saw_initrd;
+	uint64_t systemd_first, systemd_last;
 	unsigned int systemd_starts;
 	struct tally_startup startup;
 	char remarks[TALLY_REMARKS_MAX][160];

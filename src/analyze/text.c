@@ -2,8 +2,7 @@
 #include "text.h"
 
 #include "macro.h"
-
-#define SECOND UINT64_C(1000000)
+#include "stamp.h"
 
 enum speaker entry_speaker(struct slice id, uint64_t pid)
 {
@@ -33,134 +32,6 @@ enum speaker entry_speaker(struct slice id, uint64_t pid)
 		if (slice_is(id, known[i].name))
 			return known[i].speaker;
 	return SPEAKER_OTHER;
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-/* The digits behind a point or comma, as microseconds. */
-static uint64_t eat_fraction(struct slice *s, bool *ret_is_there)
-{
-	uint64_t value = 0;
-	unsigned int digits = 0;
-
-	*ret_is_there = false;
-	if (!s->len || (*s->p != '.' && *s->p != ','))
-		return 0;
-	*s = slice_from(*s, 1);
-	for (; s->len && is_digit(*s->p); s->p++, s->len--, digits++)
-		if (digits < 6)
-			value = value * 10 + (uint64_t)(*s->p - '0');
-	*ret_is_there = digits > 0;
-	for (; digits < 6; digits++)
-		value *= 10;
-	return value;
-}
-
-/* Days since 1970-01-01 of a date in the Gregorian calendar (Howard Hinnant's days_from_civil). */
-static uint64_t days_of(uint64_t y, uint64_t m, uint64_t d)
-{
-	uint64_t era, yoe, doy;
-
-	y -= m <= 2;
-	era = y / 400;
-	yoe = y - era * 400;
-	doy = (153 * (m > 2 ? m - 3 : m + 9) + 2) / 5 + d - 1;
-	return era * 146097 + yoe * 365 + yoe / 4 - yoe / 100 + doy - 719468;
-}
-
-static unsigned int month_of(struct slice s)
-{
-	static const char names[] = "JanFebMarAprMayJunJulAugSepOctNovDec";
-
-	if (s.len < 3)
-		return 0;
-	for (unsigned int i = 0; i < 12; i++)
-		if (memcmp(names + (size_t)i * 3, s.p, 3) == 0)
-			return i + 1;
-	return 0;
-}
-
-/* HH:MM:SS and perhaps a fraction. */
-static bool eat_clock(struct slice *s, struct entry *e, uint64_t days)
-{
-	uint64_t h, m, sec;
-	bool has_fraction;
-
-	if (slice_eat_number(s, &h) != 2 || !slice_eat_char(s, ':') ||
-	    slice_eat_number(s, &m) != 2 || !slice_eat_char(s, ':') ||
-	    slice_eat_number(s, &sec) != 2)
-		return false;
-	e->time = (((days * 24 + h) * 60 + m) * 60 + sec) * SECOND + eat_fraction(s, &has_fraction);
-	e->is_coarse = !has_fraction;
-	e->clock = LOG_CLOCK_WALL;
-	return true;
-}
-
-/* YYYY-MM-DD, which journalctl and rsyslog follow with 'T' or a blank. */
-static bool eat_date(struct slice *s, uint64_t *ret_days)
-{
-	uint64_t y, m, d;
-
-	if (slice_eat_number(s, &y) != 4 || !slice_eat_char(s, '-') ||
-	    slice_eat_number(s, &m) != 2 || !slice_eat_char(s, '-') || slice_eat_number(s, &d) != 2)
-		return false;
-	if (y < 1970 || m < 1 || m > 12 || d < 1 || d > 31)
-		return false;
-	*ret_days = days_of(y, m, d);
-	return true;
-}
-
-/* +HHMM, +HH:MM, Z or nothing: an hour that repeats in autumn must not turn time back. */
-static bool eat_zone(struct slice *s, struct entry *e)
-{
-	uint64_t hours, minutes = 0, offset;
-	bool is_east;
-
-	if (slice_eat_char(s, 'Z') || !s->len || (*s->p != '+' && *s->p != '-'))
-		return true;
-	is_east = *s->p == '+';
-	*s = slice_from(*s, 1);
-	switch (slice_eat_number(s, &hours)) {
-	case 4:
-		minutes = hours % 100;
-		hours /= 100;
-		break;
-	case 2:
-		if (slice_eat_char(s, ':') && slice_eat_number(s, &minutes) != 2)
-			return false;
-		break;
-	default:
-		return false;
-	}
-	offset = (hours * 60 + minutes) * 60 * SECOND;
-	if (is_east)
-		e->time -= offset < e->time ? offset : e->time;
-	else
-		e->time += offset;
-	return true;
-}
-
-/* Mmm dd HH:MM:SS: no year, so a December before a January means that it turned. */
-static bool eat_short_date(struct text_state *state, struct slice *s, struct entry *e)
-{
-	unsigned int month = month_of(*s);
-	uint64_t day, days;
-
-	if (!month)
-		return false;
-	*s = slice_from(*s, 3);
-	slice_eat_blanks(s);
-	if (!slice_eat_number(s, &day) || day < 1 || day > 31 || !slice_eat_char(s, ' '))
-		return false;
-	if (state->month == 12 && month == 1)
-		state->years++;
-	state->month = month;
-	/* A leap year, so that the 29th of February has a place. */
-	days = days_of(2000 + state->years, month, day);
-	return eat_clock(s, e, days) && slice_eat_char(s, ' ');
 }
 
 /* ident[pid]: or ident:, to which the message follows. */
@@ -198,7 +69,7 @@ static bool is_host(struct slice s)
 	for (size_t i = 0; i < s.len; i++) {
 		char c = s.p[i];
 
-		if (!is_digit(c) && !((c | 0x20) >= 'a' && (c | 0x20) <= 'z') && c != '.' &&
+		if (!slice_is_digit(c) && !((c | 0x20) >= 'a' && (c | 0x20) <= 'z') && c != '.' &&
 		    c != '-' && c != '_')
 			return false;
 	}
@@ -256,19 +127,19 @@ static enum text_result parse_bracket(struct text_state *state, struct slice s, 
 	end = slice_find_char(s, ']');
 	if (end >= s.len || end > 64)
 		return TEXT_UNREADABLE;
-	if (is_digit(*s.p)) {
+	if (slice_is_digit(*s.p)) {
 		struct slice inside = { s.p, end };
 
 		(void)slice_eat_number(&inside, &seconds);
-		fraction = eat_fraction(&inside, &has_fraction);
-		if (!has_fraction || seconds > UINT64_MAX / SECOND - 1)
+		fraction = stamp_fraction(&inside, &has_fraction);
+		if (!has_fraction || seconds > UINT64_MAX / STAMP_SECOND - 1)
 			return TEXT_UNREADABLE;
-		e->time = seconds * SECOND + fraction;
+		e->time = seconds * STAMP_SECOND + fraction;
 		e->clock = LOG_CLOCK_BOOT;
 	} else {
 		struct slice inside = slice_from((struct slice){ s.p, end }, 4);
 
-		if (!eat_short_date(state, &inside, e))
+		if (!stamp_short_date(state, &inside, e))
 			return TEXT_UNREADABLE;
 	}
 	parse_boot_clock_rest(state, slice_from(s, end + 1), e);
@@ -307,14 +178,15 @@ static enum text_result parse_digit(struct text_state *state, struct slice s, st
 	uint64_t days, seconds;
 	bool has_fraction;
 
-	if (eat_date(&rest, &days) && (slice_eat_char(&rest, 'T') || slice_eat_char(&rest, ' '))) {
-		if (!eat_clock(&rest, e, days) || !eat_zone(&rest, e))
+	if (stamp_date(&rest, &days) &&
+	    (slice_eat_char(&rest, 'T') || slice_eat_char(&rest, ' '))) {
+		if (!stamp_clock(&rest, e, days) || !stamp_zone(&rest, e))
 			return TEXT_UNREADABLE;
 	} else {
 		rest = s;
-		if (slice_eat_number(&rest, &seconds) && seconds < UINT64_MAX / SECOND - 1 &&
+		if (slice_eat_number(&rest, &seconds) && seconds < UINT64_MAX / STAMP_SECOND - 1 &&
 		    rest.len && *rest.p == '.') {
-			e->time = seconds * SECOND + eat_fraction(&rest, &has_fraction);
+			e->time = seconds * STAMP_SECOND + stamp_fraction(&rest, &has_fraction);
 			e->clock = LOG_CLOCK_WALL;
 		} else {
 			return parse_kmsg(s, e) ? TEXT_ENTRY : TEXT_UNREADABLE;
@@ -332,7 +204,7 @@ static bool parse_full(struct slice s, struct entry *e)
 	uint64_t days;
 
 	s = slice_from(s, 4);
-	if (!eat_date(&s, &days) || !slice_eat_char(&s, ' ') || !eat_clock(&s, e, days) ||
+	if (!stamp_date(&s, &days) || !slice_eat_char(&s, ' ') || !stamp_clock(&s, e, days) ||
 	    !slice_eat_char(&s, ' '))
 		return false;
 	s = slice_from(s, slice_find_char(s, ' ') + 1);
@@ -388,7 +260,7 @@ enum text_result text_parse(struct text_state *state, struct slice line, struct 
 	if (s.len && s.p[s.len - 1] == '\r')
 		s.len--;
 	/* <30> of raw syslog and of consoles. */
-	if (s.len > 3 && s.p[0] == '<' && is_digit(s.p[1])) {
+	if (s.len > 3 && s.p[0] == '<' && slice_is_digit(s.p[1])) {
 		s = slice_from(s, 1);
 		if (slice_eat_number(&s, &priority) > 3 || !slice_eat_char(&s, '>'))
 			return TEXT_UNREADABLE;
@@ -399,7 +271,7 @@ enum text_result text_parse(struct text_state *state, struct slice line, struct 
 		return parse_bracket(state, s, ret);
 	if (*s.p == ' ' || *s.p == '\t')
 		return TEXT_CONTINUED;
-	if (is_digit(*s.p))
+	if (slice_is_digit(*s.p))
 		return parse_digit(state, s, ret);
 	if (*s.p == '(' && eat_udev_pid(s, ret))
 		return TEXT_ENTRY;
@@ -408,7 +280,7 @@ enum text_result text_parse(struct text_state *state, struct slice line, struct 
 	if (s.len > 20 && s.p[3] == ' ') {
 		struct slice rest = s;
 
-		if (eat_short_date(state, &rest, ret)) {
+		if (stamp_short_date(state, &rest, ret)) {
 			state->has_hosts = true;
 			return eat_host_and_speaker(&rest, ret, false) ? TEXT_ENTRY :
 									 TEXT_UNREADABLE;

@@ -122,9 +122,13 @@ static int complain_of_log(const char *path, int error)
 				"this build has no libsystemd; use journalctl -o export | " PROGRAM
 				" journal -");
 	case -ENOMSG:
-		return complain(
-			path, error,
-			"expected journalctl's or dmesg's output, a journal file or folder");
+	case -EBADMSG:
+	case -EPIPE:
+		fprintf(stderr,
+			PROGRAM ": %s: %s; expected journalctl's or dmesg's output, perhaps "
+				"compressed, or a journal file or folder\n",
+			path, log_error_text(error));
+		return error;
 	default:
 		return complain(path, error, NULL);
 	}
@@ -167,10 +171,13 @@ static int read_logs(char **paths, int count, const struct options *options, str
 		if (r < 0)
 			return complain_of_log(paths[i], r);
 	}
-	if (!log->now && count == 0)
-		return complain(
-			"the running system's journal", -ENOMSG,
-			"there is none, or only root and the group systemd-journal may read it");
+	if (!log->now && count == 0) {
+		fputs(PROGRAM ": the running system's journal: no entry of this boot; there is "
+			      "none, or only "
+			      "root and the group systemd-journal may read it\n",
+		      stderr);
+		return -ENOMSG;
+	}
 	if (!log->now)
 		return complain_of_log(paths[0], log->ended_early ? log->ended_early : -ENOMSG);
 	return 0;
@@ -336,11 +343,15 @@ int run_cpu_up(const struct options *options)
 	else
 		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	r = fd < 0 ? -errno : cpuup_read(fd, cpuup);
+	if (r == -ENOMSG || r == -EBADMSG) {
+		fprintf(stderr,
+			PROGRAM ": %s: %s; expected a trace with events of cpuhp, or a "
+				"function_graph of cpu_up()\n",
+			path, r == -ENOMSG ? "no CPU comes up in it" : log_error_text(r));
+		return r;
+	}
 	if (r < 0)
-		return complain(path, r,
-				r == -ENOMSG ? "expected a trace with events of cpuhp, or a "
-					       "function_graph of cpu_up()" :
-					       NULL);
+		return complain(path, r, NULL);
 	if (options->is_json)
 		cpuup_print_json(stdout, cpuup);
 	else

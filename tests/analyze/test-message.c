@@ -128,7 +128,7 @@ static const struct {
 	  NULL, 0, false, false },
 	{ SPEAKER_INIT, "Running in initial RAM disk.", EVENT_IN_INITRD, NULL, 0, false, false },
 	{ SPEAKER_INIT, "Running in initrd.", EVENT_IN_INITRD, NULL, 0, false, false },
-	{ SPEAKER_INIT, "Switching root.", EVENT_SWITCH_ROOT, NULL, 0, false, false },
+	{ SPEAKER_INIT, "Switching root.", EVENT_NONE, NULL, 0, false, false },
 	{ SPEAKER_INIT, "Startup finished in 1s (kernel) + 2s (userspace) = 3s.", EVENT_STARTUP,
 	  NULL, 0, false, false },
 	{ SPEAKER_OTHER, "Startup finished in 100ms.", EVENT_NONE, NULL, 0, false, false },

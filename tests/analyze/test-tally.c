@@ -85,6 +85,11 @@ static void unanswered(void **state)
 	assert_int_equal(t->cpu_lookups, 2);
 	assert_int_equal(t->unanswered, 1);
 	assert_int_equal(t->not_found, 1);
+	/* Words between question and end are no answer. */
+	add(t, 8, 9, "Loading module: cpu:y");
+	add(t, 9, 9, "cpu2: something else");
+	add(t, 10, 9, "cpu2: Device processed (SEQNUM=2, ACTION=add)");
+	assert_int_equal(t->unanswered, 2);
 }
 
 static uint64_t marks(const struct tally_module *m)

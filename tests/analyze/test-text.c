@@ -70,6 +70,8 @@ static const struct {
 	  SPEAKER_OTHER, 900, "big", "foo" },
 	{ "2026-11-30T10:58:44.192916+00:00 big modprobe: foo", TEXT_ENTRY, LOG_CLOCK_WALL,
 	  WALL + 192916, false, SPEAKER_MODPROBE, 0, "big", "foo" },
+	{ "1970-01-31T00:00:01Z big modprobe: foo", TEXT_ENTRY, LOG_CLOCK_WALL,
+	  (UINT64_C(30) * 86400 + 1) * S, true, SPEAKER_MODPROBE, 0, "big", "foo" },
 	/* short-full, short-unix, with-unit */
 	{ "Mon 2026-11-30 10:58:44 UTC big systemd-journald[3]: foo", TEXT_ENTRY, LOG_CLOCK_WALL,
 	  WALL, true, SPEAKER_JOURNALD, 3, "big", "foo" },
@@ -101,6 +103,11 @@ static const struct {
 	{ "2026-13-30T10:58:44+0000 big a: b", .result = TEXT_UNREADABLE },
 	{ "99999999999999999999.5 big a: b", .result = TEXT_UNREADABLE },
 	{ "6,339,5140900", .result = TEXT_UNREADABLE },
+	{ "6,339,5140900,-", .result = TEXT_UNREADABLE },
+	{ "2026-12-32T10:58:44+0000 big a: b", .result = TEXT_UNREADABLE },
+	{ "2026-12-00T10:58:44+0000 big a: b", .result = TEXT_UNREADABLE },
+	{ "1969-12-31T10:58:44+0000 big a: b", .result = TEXT_UNREADABLE },
+	{ "2026-11-30T10-58-44+0000 big a: b", .result = TEXT_UNREADABLE },
 	{ "<", .result = TEXT_ENTRY, .host = "", .message = "<" },
 	{ "<9999>x", .result = TEXT_UNREADABLE },
 };

@@ -896,27 +896,38 @@ static void signals_of_the_parent(void **state)
 	inserted(ACPI, NULL);
 }
 
-/* libkmod reads beyond the end of a damaged index: no answer then, and no crash of ours. */
+/*
+ * An index whose nodes lie far behind its end: the root itself, which we see, or all children of
+ * the root, and then libkmod reads beyond its mapping. No answer then, and no crash of ours.
+ */
 static void damaged_index(void **state)
 {
 	static const char *const names[] = { "modules.alias.bin", "modules.dep.bin" };
+	/* magic and version, the root's offset, and there: first and last letter, an offset for
+	 * each */
+	char root_lost[12] = "\xb0\x07\xf4\x57\0\2\0\1\x2f\xff\xff\xf0";
+	char children_lost[12 + 2 + 128 * 4] = "\xb0\x07\xf4\x57\0\2\0\1\x20\0\0\x0c\0\x7f";
 	struct sigaction deadly = { .sa_handler = SIG_DFL }, segv, bus;
 
 	(void)state;
 	/* cmocka's own handlers would go on with the tests in our child. */
 	assert_int_equal(sigaction(SIGSEGV, &deadly, &segv), 0);
 	assert_int_equal(sigaction(SIGBUS, &deadly, &bus), 0);
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+	for (size_t i = 14; i < sizeof(children_lost); i += 4)
+		memcpy(children_lost + i, root_lost + 8, 4);
+	for (size_t i = 0; i < 2 * ARRAY_SIZE(names); i++) {
 		char path[96];
 
 		if (i) {
 			assert_int_equal(teardown(NULL), 0);
 			assert_int_equal(setup(NULL), 0);
 		}
-		(void)snprintf(path, sizeof(path), "lib/modules/6.1.0-57-amd64/%s", names[i]);
+		(void)snprintf(path, sizeof(path), "lib/modules/6.1.0-57-amd64/%s", names[i / 2]);
 		tree_unlink(&world.t, path);
-		/* magic and version, and a root node far behind the end */
-		tree_bytes(&world.t, path, "\xb0\x07\xf4\x57\0\2\0\1\x2f\xff\xff\xf0", 12);
+		if (i % 2)
+			tree_bytes(&world.t, path, children_lost, sizeof(children_lost));
+		else
+			tree_bytes(&world.t, path, root_lost, sizeof(root_lost));
 		assert_int_equal(plain(), 0);
 		inserted(NULL, NULL);
 		assert_false(is_there(MODCONF_BOOT_PATH));

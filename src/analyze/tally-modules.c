@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The modules of a boot, by name, and in the order of a report. */
+#include <errno.h>
+
+#include "drivers.h"
+#include "tally-parts.h"
+#include "util.h"
+
+#define PIDS_MAX 8192 /* udev has 2,048 workers at most (WORKER_NUM_MAX) */
+
+void tally_copy(char *buf, size_t size, struct slice s)
+{
+	size_t len = s.len < size - 1 ? s.len : size - 1;
+
+	memcpy(buf, s.p, len);
+	buf[len] = '\0';
+	str_printable(buf);
+}
+
+void tally_add_pid(struct tally_pids *pids, uint64_t pid)
+{
+	size_t slot;
+
+	if (!pid || pid > UINT32_MAX)
+		return;
+	if (pids->count * 2 >= pids->room) {
+		size_t room = pids->room ? pids->room * 2 : 16;
+		uint32_t *slots = pids->count < PIDS_MAX ? calloc(room, sizeof(*slots)) : NULL;
+
+		if (!slots) {
+			pids->is_full = true;
+			return;
+		}
+		for (size_t i = 0; i < pids->room; i++) {
+			if (!pids->slots[i])
+				continue;
+			for (slot = pids->slots[i] % room; slots[slot]; slot = (slot + 1) % room)
+				;
+			slots[slot] = pids->slots[i];
+		}
+		free(pids->slots);
+		pids->slots = slots;
+		pids->room = room;
+	}
+	for (slot = pid % pids->room; pids->slots[slot]; slot = (slot + 1) % pids->room)
+		if (pids->slots[slot] == pid)
+			return;
+	pids->slots[slot] = (uint32_t)pid;
+	pids->count++;
+}
+
+int tally_get_module(struct tally *t, struct slice name, struct tally_module **ret)
+{
+	char normal[64];
+	size_t slot, hash = 5381;
+	struct tally_module *m;
+
+	*ret = NULL;
+	tally_copy(normal, sizeof(normal), name);
+	for (char *c = normal; *c; c++) {
+		if (*c == '-')
+			*c = '_';
+		hash = hash * 33 + (unsigned char)*c;
+	}
+	for (slot = hash % MODULE_SLOTS; t->modules[slot]; slot = (slot + 1) % MODULE_SLOTS) {
+		if (strcmp(t->modules[slot]->name, normal) == 0) {
+			*ret = t->modules[slot];
+			return 0;
+		}
+	}
+	if (t->module_count == TALLY_MODULES_MAX) {
+		t->unnamed_modules++;
+		return 0;
+	}
+	m = calloc(1, sizeof(*m));
+	if (!m)
+		return -ENOMEM;
+	str_copy(m->name, sizeof(m->name), normal);
+	t->modules[slot] = m;
+	t->module_count++;
+	*ret = m;
+	return 0;
+}
+
+void tally_add_error(struct tally_error *errors, int error)
+{
+	for (size_t i = 0; i < TALLY_ERRORS; i++) {
+		/* The last one takes all that comes after it. */
+		if (errors[i].count == 0 || i == TALLY_ERRORS - 1)
+			errors[i].error = errors[i].count == 0 ? error : 0;
+		else if (errors[i].error != error)
+			continue;
+		errors[i].count++;
+		return;
+	}
+}
+
+uint64_t tally_attempts(const struct tally_module *m)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int c = 0; c < CLASS_COUNT; c++)
+		sum += m->classes[c];
+	return sum;
+}
+
+uint64_t tally_requests(const struct tally_module *m)
+{
+	return tally_attempts(m) + m->loaded + m->builtin + m->denied;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct tally_module *x = *(const struct tally_module *const *)a;
+	const struct tally_module *y = *(const struct tally_module *const *)b;
+	const uint64_t keys[][2] = {
+		/* Drivers of CPU frequency first: they are what this is about. */
+		{ driver_find(x->name) >= 0, driver_find(y->name) >= 0 },
+		{ tally_attempts(x), tally_attempts(y) },
+		{ x->initcalls + x->unloaded + x->others + x->refusals,
+		  y->initcalls + y->unloaded + y->others + y->refusals },
+		{ tally_requests(x), tally_requests(y) },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if (keys[i][0] != keys[i][1])
+			return keys[i][0] < keys[i][1] ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
+const struct tally_module **tally_sorted(const struct tally *t, size_t *ret_count)
+{
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): pointers are what is meant */
+	const struct tally_module **list = calloc(t->module_count + 1, sizeof(*list));
+	size_t n = 0;
+
+	if (!list)
+		return NULL;
+	for (size_t i = 0; i < MODULE_SLOTS; i++)
+		if (t->modules[i])
+			list[n++] = t->modules[i];
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression) */
+	qsort(list, n, sizeof(*list), compare);
+	*ret_count = n;
+	return list;
+}
