@@ -169,8 +169,26 @@ def scenarios():
 COLUMNS = ("without", "cpufreq", "rule", "cpu")
 
 
-def write_table(lines, matrix, verdicts, title, names):
-    """One row a module, one column a boot; names: [(heading, scenario)]."""
+def earlier_parts():
+    """What the table says now: {heading: its lines}, {scenario: its row}."""
+    parts, rows, heading = {}, {}, None
+    if os.path.exists(RESULTS):
+        with open(RESULTS, encoding="utf-8") as file:
+            for line in file.read().splitlines():
+                heading = line if line.startswith("## ") else heading
+                parts.setdefault(heading, []).append(line)
+                if line.startswith("| scope-"):
+                    rows[line.split(" | ")[0].removeprefix("| ")] = line
+    return parts, rows
+
+
+def write_table(lines, matrix, verdicts, title, names, earlier):
+    """One row a module, one column a boot; names: [(heading, scenario)]. One with boots that are missing now, and were
+    there earlier, stays as it is."""
+    kept = earlier.get(f"## {title}")
+    if kept and not all(name in verdicts for _, name in names):
+        lines += ["", *kept[: len(kept) - (kept[-1] == "")]]
+        return
     boots = [(heading, matrix.document(name)) for heading, name in names if name in verdicts]
     boots = [(heading, document) for heading, document in boots if document["booted"]]
     if not boots:
@@ -193,26 +211,28 @@ def write_results(matrix, verdicts):
     table = scenarios()
     if not any(name in verdicts for name in table):
         return
+    parts, rows = earlier_parts()
     lines = [
         "# scope=cpu: boots and what they showed",
         "",
         "Written by `tests/vm/matrix`, from what the guests recorded: load attempts that reached the kernel, initramfs and",
         "host together, of every module that CPUs and ACPI processors ask for, and of what these modules need. *without*:",
         "nothing of ours. *rule*: nothing of ours but a two-line udev rule that lets the first CPU alone ask. A boot that",
-        "is missing has not been run with these inputs.",
+        "is missing was not run. Each boot has its date below.",
     ]
     for cpu in ("intel", "amd"):
         for suite in SUITES:
             names = [(column, f"scope-{cpu}-{suite}-{column}") for column in COLUMNS]
-            write_table(lines, matrix, verdicts, f"{cpu.capitalize()}-like, {suite}, full boot", names)
+            write_table(lines, matrix, verdicts, f"{cpu.capitalize()}-like, {suite}, full boot", names, parts)
     for suite in SUITES:
         names = [("without, 4", f"scope-lean-{suite}-without")]
         names += [(f"cpu, {n}", f"scope-lean-{suite}-{n}") for n in (4, 16, 64)]
-        write_table(lines, matrix, verdicts, f"4, 16 and 64 CPUs, lean, {suite}", names)
+        write_table(lines, matrix, verdicts, f"4, 16 and 64 CPUs, lean, {suite}", names, parts)
     lines += ["", "## All boots", "", "| scenario | date (UTC) | kernel | CPUs | attempts | second chances | live | boot s | verdict |"]
     lines += ["|---" * 9 + "|"]
     for name in table:
         if name not in verdicts:
+            lines += [rows[name]] if name in rows else []
             continue
         document, wrong = matrix.document(name), verdicts[name]
         cells = [name, document.get("date", ""), document.get("guest", {}).get("release", "")]
