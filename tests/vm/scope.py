@@ -163,7 +163,8 @@ def scenarios():
     table["scope-masked"] = (base + cpu + mask, True, "scope-intel-bookworm-without", off)
     crash = base + cpu + ["--replace-binary", os.path.join(HERE, "faults", "crash-load")]
     table["scope-fault-load"] = (crash, True, "scope-intel-bookworm-without", as_without)
-    return table
+    # Ten minutes are enough on a machine that does nothing else.
+    return {name: (words + ["--timeout", "1800"], *rest) for name, (words, *rest) in table.items()}
 
 
 COLUMNS = ("without", "cpufreq", "rule", "cpu")
