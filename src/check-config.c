@@ -74,12 +74,29 @@ static void check_settings(struct check *c)
 	}
 }
 
-/* A name that was meant for one of the table, and hits nothing. */
+/*
+ * A name that was meant for us or for one of the table, and hits nothing. Known are the governors
+ * as well, and modules beside the drivers (drivers/cpufreq/Makefile).
+ */
 static bool is_misspelt(const char *name)
 {
-	static const char *const known[] = { "cpufreq_*",   "*_cpufreq_*",         OUR_NAME,
-					     "*[*?[]*",     "speedstep_lib",       "intel_pstate*",
-					     "amd_pstate*", "amd_freq_sensitivity" };
+	static const char *const known[] = {
+		OUR_NAME,
+		"*[*?[]*",
+		"*_cpufreq_*",
+		"cpufreq_conservative",
+		"cpufreq_dt_platdev",
+		"cpufreq_ondemand",
+		"cpufreq_performance",
+		"cpufreq_powersave",
+		"cpufreq_schedutil",
+		"cpufreq_stats",
+		"cpufreq_userspace",
+		"speedstep_lib",
+		"intel_pstate*",
+		"amd_pstate*",
+		"amd_freq_sensitivity",
+	};
 	static const char *const marks[] = { "*cpufreq*", "*cpufrq*",   "*pstate*",
 					     "powernow*", "speedstep*", "*clockmod*" };
 
@@ -162,6 +179,16 @@ static void check_load(struct check *c, const struct modconf_entry *e, size_t ro
 		    name, c->facts->scaling_driver);
 }
 
+/* kmod passes over a line whose first word it does not know; of those we mind what speaks of us. */
+static void check_unknown(struct check *c, const struct modconf_entry *e)
+{
+	if (name_equal(e->name, OUR_NAME) || driver_find(e->name) >= 0 || is_misspelt(e->name))
+		say(c, ERROR, e,
+		    "%s %s: no word of modprobe.d, so the line does nothing; expected alias, "
+		    "blacklist, install, options or softdep",
+		    e->value, e->name);
+}
+
 static void check_entry(struct check *c, const struct modconf_entry *e)
 {
 	static const char *const words[] = {
@@ -171,8 +198,13 @@ static void check_entry(struct check *c, const struct modconf_entry *e)
 	};
 	const char *name = e->kind == MODCONF_ALIAS ? e->value : e->name;
 
+	if (e->kind == MODCONF_UNKNOWN) {
+		check_unknown(c, e);
+		return;
+	}
 	if (is_misspelt(name)) {
-		say(c, ERROR, e, "%s %s: no cpufreq driver has that name", words[e->kind], name);
+		say(c, ERROR, e, "%s %s: neither a cpufreq driver nor " OUR_NAME " has that name",
+		    words[e->kind], name);
 		return;
 	}
 	if (name_equal(name, OUR_NAME) && e->kind != MODCONF_OPTIONS)
@@ -195,12 +227,27 @@ static void check_entry(struct check *c, const struct modconf_entry *e)
 	}
 }
 
+/* Denials that the kernel compares letter by letter: a dash there hits no module. */
+static void check_dashes(struct check *c)
+{
+	const struct cmdline *line = &c->facts->cmdline;
+
+	for (size_t i = 0; i < driver_count; i++)
+		if (cmdline_lists(line, "module_blacklist", drivers[i].name) &&
+		    !cmdline_kernel_lists(line, "module_blacklist", drivers[i].name, false))
+			say(c, ERROR, NULL,
+			    "module_blacklist=: the kernel wants %s with underscores, so nothing "
+			    "is "
+			    "denied",
+			    drivers[i].name);
+}
+
 /* initcall_blacklist=acpi_cpufreq_init made room for amd_pstate, up to 6.0. */
 static void check_cmdline(struct check *c)
 {
 	const struct facts *facts = c->facts;
-	bool has_word = cmdline_lists(&facts->cmdline, "initcall_blacklist", "acpi_cpufreq_init",
-				      false, false);
+	bool has_word = cmdline_kernel_lists(&facts->cmdline, "initcall_blacklist",
+					     "acpi_cpufreq_init", false);
 
 	if (has_word && facts->version.is_known && facts->version.number >= 6001000U)
 		say(c, NOTE, NULL,
@@ -243,6 +290,7 @@ unsigned int check_config(FILE *out, const struct facts *facts, const struct dec
 	for (size_t i = 0; i < facts->conf.count; i++)
 		check_entry(&c, &facts->conf.entries[i]);
 	check_cmdline(&c);
+	check_dashes(&c);
 	check_image(&c);
 	fprintf(out, "%u to mend, %u notes\n", c.found, c.notes);
 	return c.found;

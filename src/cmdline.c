@@ -96,7 +96,12 @@ const char *cmdline_get(const struct cmdline *c, const char *key)
 	return NULL;
 }
 
-static bool list_has(const char *list, const char *name)
+static bool is_same(const char *a, const char *b)
+{
+	return strcmp(a, b) == 0;
+}
+
+static bool list_has(const char *list, const char *name, bool (*equal)(const char *, const char *))
 {
 	char item[256];
 
@@ -106,7 +111,7 @@ static bool list_has(const char *list, const char *name)
 		if (len < sizeof(item)) {
 			memcpy(item, list, len);
 			item[len] = '\0';
-			if (name_equal(item, name))
+			if (equal(item, name))
 				return true;
 		}
 		list += len;
@@ -115,15 +120,31 @@ static bool list_has(const char *list, const char *name)
 	return false;
 }
 
-bool cmdline_lists(const struct cmdline *c, const char *key, const char *name, bool last_only,
-		   bool everywhere)
+static const char *list_of(const struct cmdline_param *p, const char *key)
 {
-	for (size_t i = everywhere ? c->count : c->kernel_count; i-- > 0;) {
-		if (!name_equal(c->params[i].key, key) || !c->params[i].value)
-			continue;
-		if (list_has(c->params[i].value, name))
+	return name_equal(p->key, key) ? p->value : NULL;
+}
+
+bool cmdline_lists(const struct cmdline *c, const char *key, const char *name)
+{
+	for (size_t i = 0; i < c->count; i++) {
+		const char *list = list_of(&c->params[i], key);
+
+		if (list && list_has(list, name, name_equal))
 			return true;
-		if (last_only)
+	}
+	return false;
+}
+
+bool cmdline_kernel_lists(const struct cmdline *c, const char *key, const char *name,
+			  bool last_only)
+{
+	for (size_t i = c->kernel_count; i-- > 0;) {
+		const char *list = list_of(&c->params[i], key);
+
+		if (list && list_has(list, name, is_same))
+			return true;
+		if (list && last_only)
 			return false;
 	}
 	return false;

@@ -42,12 +42,21 @@ void cmdline_free(struct cmdline *c);
 const char *cmdline_get(const struct cmdline *c, const char *key);
 
 /**
- * cmdline_lists() - Is a module named in a comma separated parameter?
+ * cmdline_lists() - Is a module named in a comma separated parameter of user space?
+ *
+ * Such parameters add up, also behind a "--", and a dash is as good as an underscore.
+ */
+bool cmdline_lists(const struct cmdline *c, const char *key, const char *name);
+
+/**
+ * cmdline_kernel_lists() - Is a name in a comma separated parameter of the kernel's?
  * @last_only: only the last such parameter counts (a charp module parameter, such as
  *	module_blacklist=, is overwritten); otherwise they add up
- * @everywhere: also behind a "--" (user space programs read the whole line)
+ *
+ * The kernel compares names as they are: a module's has no dash (kernel/module/main.c,
+ * blacklisted(); init/main.c, initcall_blacklisted()).
  */
-bool cmdline_lists(const struct cmdline *c, const char *key, const char *name, bool last_only,
-		   bool everywhere);
+bool cmdline_kernel_lists(const struct cmdline *c, const char *key, const char *name,
+			  bool last_only);
 
 #endif

@@ -245,23 +245,22 @@ static void place_intent(struct facts *facts, size_t i)
 	m->install = modconf_find(&facts->conf, MODCONF_INSTALL, name);
 	m->wanted_by = modconf_find(&facts->conf, MODCONF_LOAD, name);
 	/* dracut takes the old names rdloaddriver= and rdblacklist= as well. */
-	m->is_wanted = m->wanted_by || cmdline_lists(c, "rd.driver.pre", name, false, true) ||
-		       cmdline_lists(c, "rdloaddriver", name, false, true) ||
-		       cmdline_lists(c, "modules_load", name, false, true) ||
-		       cmdline_lists(c, "rd.modules_load", name, false, true);
+	m->is_wanted = m->wanted_by || cmdline_lists(c, "rd.driver.pre", name) ||
+		       cmdline_lists(c, "rdloaddriver", name) ||
+		       cmdline_lists(c, "modules_load", name) ||
+		       cmdline_lists(c, "rd.modules_load", name);
 
 	if (m->denied_by)
 		m->denial = DENIAL_BLACKLIST;
-	else if (cmdline_lists(c, "modprobe.blacklist", name, false, true))
+	else if (cmdline_lists(c, "modprobe.blacklist", name))
 		m->denial = DENIAL_MODPROBE_CMDLINE;
-	else if (facts->stage == STAGE_INITRD &&
-		 (cmdline_lists(c, "rd.driver.blacklist", name, false, true) ||
-		  cmdline_lists(c, "rdblacklist", name, false, true)))
+	else if (facts->stage == STAGE_INITRD && (cmdline_lists(c, "rd.driver.blacklist", name) ||
+						  cmdline_lists(c, "rdblacklist", name)))
 		m->denial = DENIAL_DRACUT_CMDLINE;
-	else if (cmdline_lists(c, "module_blacklist", name, true, false))
+	else if (cmdline_kernel_lists(c, "module_blacklist", name, true))
 		m->denial = DENIAL_KERNEL_CMDLINE;
 	else if (drivers[i].initcall &&
-		 cmdline_lists(c, "initcall_blacklist", drivers[i].initcall, false, false))
+		 cmdline_kernel_lists(c, "initcall_blacklist", drivers[i].initcall, false))
 		m->denial = DENIAL_INITCALL;
 }
 

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "gunzip.h"
 #include "util.h"
 
 #define CONFIG_MAX ((size_t)1024 * 1024)
@@ -48,39 +49,41 @@ void kernel_version_parse(const char *release, struct kernel_version *ret)
 
 /*
  * Intel models that intel_pstate drives without HWP (intel_pstate_cpu_ids[]): unknown between
- * @not_in, the newest kernel that is known not to have it, and @since.
+ * @not_in, the newest kernel that is known not to have it, and @since. @stable is the release of a
+ * stable series that got it as well.
  */
 static const struct {
-	unsigned int model, not_in, since;
+	unsigned int model, not_in, since, stable;
 } pstate_models[] = {
-	{ 0x2a, 0, 0 }, /* Sandy Bridge */
-	{ 0x2d, 0, 0 },
-	{ 0x37, 0, 0 }, /* Silvermont */
-	{ 0x3a, 0, 0 }, /* Ivy Bridge */
-	{ 0x3c, 0, 0 }, /* Haswell */
-	{ 0x3d, 0, 0 }, /* Broadwell */
-	{ 0x3e, 0, 0 },
-	{ 0x3f, 0, 0 },
-	{ 0x45, 0, 0 },
-	{ 0x46, 0, 0 },
-	{ 0x47, 0, 0 },
-	{ 0x4c, 0, 0 }, /* Airmont */
-	{ 0x4e, 0, 0 }, /* Skylake */
-	{ 0x4f, 0, 0 },
-	{ 0x5e, 0, 0 },
-	{ 0x56, 0, 0 },
-	{ 0x57, 0, 0 }, /* Knights Landing */
-	{ 0x85, 0, 0 },
-	{ 0x5c, 0, 0 }, /* Goldmont */
-	{ 0x7a, 0, 0 },
-	{ 0x55, V(5, 3), V(5, 10) },           /* Skylake-SP */
-	{ 0xa5, STABLE(5, 10, 999), V(6, 1) }, /* Comet Lake */
-	{ 0x6a, STABLE(5, 10, 999), V(6, 1) }, /* Ice Lake-SP */
-	{ 0x8d, STABLE(5, 10, 999), V(6, 1) }, /* Tiger Lake */
-	{ 0x8f, STABLE(6, 1, 999), V(6, 12) }, /* Sapphire Rapids */
-	{ 0xcf, STABLE(6, 2, 999), V(6, 8) },  /* Emerald Rapids */
-	{ 0xad, STABLE(6, 12, 999), V(7, 1) }, /* Granite Rapids */
-	{ 0xae, STABLE(6, 12, 999), V(7, 1) },
+	{ 0x2a, 0, 0, 0 }, /* Sandy Bridge */
+	{ 0x2d, 0, 0, 0 },
+	{ 0x37, 0, 0, 0 }, /* Silvermont */
+	{ 0x3a, 0, 0, 0 }, /* Ivy Bridge */
+	{ 0x3c, 0, 0, 0 }, /* Haswell */
+	{ 0x3d, 0, 0, 0 }, /* Broadwell */
+	{ 0x3e, 0, 0, 0 },
+	{ 0x3f, 0, 0, 0 },
+	{ 0x45, 0, 0, 0 },
+	{ 0x46, 0, 0, 0 },
+	{ 0x47, 0, 0, 0 },
+	{ 0x4c, 0, 0, 0 }, /* Airmont */
+	{ 0x4e, 0, 0, 0 }, /* Skylake */
+	{ 0x4f, 0, 0, 0 },
+	{ 0x5e, 0, 0, 0 },
+	{ 0x56, 0, 0, 0 },
+	{ 0x57, 0, 0, 0 }, /* Knights Landing */
+	{ 0x85, 0, 0, 0 },
+	{ 0x5c, 0, 0, 0 }, /* Goldmont */
+	{ 0x7a, 0, 0, 0 },
+	{ 0x55, V(5, 3), V(5, 10), 0 },            /* Skylake-SP */
+	{ 0xa5, STABLE(5, 10, 999), V(5, 14), 0 }, /* Comet Lake: 706c5328851d */
+	{ 0x6a, STABLE(5, 10, 999), V(5, 14), 0 }, /* Ice Lake-SP: fbdc21e9b038 */
+	{ 0x8d, STABLE(5, 10, 999), V(6, 1), 0 },  /* Tiger Lake */
+	{ 0x8f, STABLE(6, 1, 999), V(6, 2), 0 },   /* Sapphire Rapids: df51f287b5de */
+	{ 0xcf, STABLE(6, 5, 999), V(6, 8), 0 },   /* Emerald Rapids: e95013156ad8, December 2023 */
+	/* Granite Rapids: fc64e0421598 */
+	{ 0xad, STABLE(6, 12, 42), V(6, 17), STABLE(6, 12, 43) },
+	{ 0xae, STABLE(6, 12, 42), V(6, 17), STABLE(6, 12, 43) },
 };
 
 /* Models whose firmware can keep the P-states (intel_pstate_cpu_oob_ids[]). */
@@ -104,6 +107,14 @@ static bool is_before(const struct facts *facts, unsigned int number)
 	return facts->version.is_known && facts->version.number < number;
 }
 
+/* Is it this stable release or a later one of the same series? */
+static bool is_in_series(const struct facts *facts, unsigned int stable)
+{
+	const struct kernel_version *v = &facts->version;
+
+	return v->is_known && stable && v->number >= stable && v->number / 1000 == stable / 1000;
+}
+
 static void intel_model(struct facts *facts)
 {
 	const struct cpu_id *id = &facts->id;
@@ -121,7 +132,7 @@ static void intel_model(struct facts *facts)
 		if (pstate_models[i].model != id->model)
 			continue;
 		facts->set.is_known &= ~FACT(PSTATE_MODEL);
-		if (!pstate_models[i].since)
+		if (!pstate_models[i].since || is_in_series(facts, pstate_models[i].stable))
 			fact_put(facts, FACT_PSTATE_MODEL, true);
 		else
 			put_since(facts, FACT_PSTATE_MODEL, pstate_models[i].not_in,
@@ -302,8 +313,12 @@ static void amd_facts(struct facts *facts)
 	if (facts->version.is_known)
 		fact_put(facts, FACT_AMD_EPP, !is_before(facts, V(6, 5)));
 	amd_profile(facts);
-	if (!facts->has_cmdline)
+	if (!facts->has_cmdline) {
+		/* There was no word to ask by; one that is seen may be for a patched kernel. */
+		if (is_before(facts, V(6, 1)))
+			fact_put(facts, FACT_AMD_ASKED, false);
 		return;
+	}
 	amd_asked(facts);
 	cpc_lost(facts);
 }
@@ -377,7 +392,10 @@ void kernel_config_read(int rootfd, struct facts *facts)
 		{ "boot/config-", "" },
 		{ "lib/modules/", "/config" },
 		{ "usr/lib/modules/", "/config" },
+		{ "usr/lib/ostree-boot/config-", "" },
+		{ "usr/lib/kernel/config-", "" },
 	};
+	_cleanup_free_ char *packed = NULL;
 
 	for (size_t i = 0; facts->kernel[0] && i < ARRAY_SIZE(places); i++) {
 		_cleanup_free_ char *text = NULL;
@@ -390,4 +408,7 @@ void kernel_config_read(int rootfd, struct facts *facts)
 			return;
 		}
 	}
+	/* CONFIG_IKCONFIG_PROC: all that Arch and NixOS have. */
+	if (gunzip_read(rootfd, "proc/config.gz", CONFIG_MAX, &packed) == 0)
+		kernel_config_parse(packed, facts);
 }

@@ -20,7 +20,8 @@ void kernel_facts(struct facts *facts);
 /**
  * kernel_config_read() - Mend these facts by the kernel's configuration, if it can be read
  *
- * /boot/config-RELEASE or /lib/modules/RELEASE/config. A big file: not for apply.
+ * /boot/config-RELEASE and where else distributions keep it, else /proc/config.gz. A big file: not
+ * for apply.
  */
 void kernel_config_read(int rootfd, struct facts *facts);
 

@@ -213,10 +213,10 @@ static void print_help(void)
 	     "it\n"
 	     "  --dry-run    apply: print what would be done, do nothing\n"
 	     "  --late       apply: the second chance; ask once more for what was refused\n"
-	     "  --quiet      no log on standard error\n"
-	     "  --verbose    say more\n"
+	     "  -q, --quiet  no log on standard error\n"
+	     "  -v, --verbose  say more\n"
 	     "  --version    print the version\n"
-	     "  --help       print this\n\n"
+	     "  -h, --help   print this\n\n"
 	     "Exit status: 0 done, also when no driver is right; 1 could not; 2 usage.\n"
 	     "cpufreq_resolve.enable=0 on the kernel command line switches it off.");
 }

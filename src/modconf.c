@@ -76,9 +76,16 @@ static int parse_modprobe_line(struct modconf *conf, char *s, struct modconf_ent
 		{ "install", MODCONF_INSTALL, true }, { "options", MODCONF_OPTIONS, true },
 		{ "softdep", MODCONF_SOFTDEP, true },
 	};
+	/* Words that kmod knows, and that say nothing of loading. */
+	static const char *const others[] = { "remove", "weakdep", "include", "config" };
 	const char *word = next_word(&s);
 
-	for (size_t i = 0; word && i < ARRAY_SIZE(directives); i++) {
+	if (!word)
+		return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (strcmp(word, others[i]) == 0)
+			return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(directives); i++) {
 		if (strcmp(word, directives[i].word) != 0)
 			continue;
 		entry.kind = directives[i].kind;
@@ -94,7 +101,10 @@ static int parse_modprobe_line(struct modconf *conf, char *s, struct modconf_ent
 			return 0;
 		return entry_add(conf, entry);
 	}
-	return 0;
+	entry.kind = MODCONF_UNKNOWN;
+	entry.name = next_word(&s);
+	entry.value = word;
+	return entry.name ? entry_add(conf, entry) : 0;
 }
 
 /*

@@ -28,7 +28,8 @@ enum modconf_kind {
 	MODCONF_INSTALL,
 	MODCONF_OPTIONS,
 	MODCONF_SOFTDEP,
-	MODCONF_LOAD, /* a line of modules-load.d */
+	MODCONF_LOAD,    /* a line of modules-load.d */
+	MODCONF_UNKNOWN, /* kmod does not know the line's first word, which is the value here */
 };
 
 struct modconf_entry {

@@ -71,9 +71,9 @@ static void fill_intent(const struct facts *facts, struct offered_module *m)
 	m->install = modconf_find(&facts->conf, MODCONF_INSTALL, m->name);
 	if (m->denied_by)
 		m->denial = DENIAL_BLACKLIST;
-	else if (cmdline_lists(c, "modprobe.blacklist", m->name, false, true))
+	else if (cmdline_lists(c, "modprobe.blacklist", m->name))
 		m->denial = DENIAL_MODPROBE_CMDLINE;
-	else if (cmdline_lists(c, "module_blacklist", m->name, true, false))
+	else if (cmdline_kernel_lists(c, "module_blacklist", m->name, true))
 		m->denial = DENIAL_KERNEL_CMDLINE;
 }
 

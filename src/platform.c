@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <string.h>
 
+#include "boards.h"
 #include "util.h"
 
 #define CPU_DIR "sys/devices/system/cpu/"
@@ -174,69 +175,14 @@ static void read_dmi(int rootfd, struct facts *facts)
 		fact_put(facts, FACT_ORACLE, false);
 }
 
-/*
- * Boards whose driver is not cpufreq-dt, by the root node's compatible or model string (the list of
- * cpufreq-dt-platdev.c that keeps cpufreq-dt off, and the match tables of those drivers).
- */
-static const struct {
-	const char *start, *driver;
-} boards[] = {
-	{ "apple,", "apple-cpufreq" },
-	{ "nvidia,tegra186", "tegra186" },
-	{ "nvidia,tegra194", "tegra194" },
-	{ "nvidia,tegra234", "tegra194" },
-	{ "nvidia,tegra239", "tegra194" },
-	{ "NVIDIA Jetson AGX Xavier", "tegra194" },
-	{ "NVIDIA Jetson Xavier", "tegra194" },
-	{ "NVIDIA Jetson AGX Orin", "tegra194" },
-	{ "NVIDIA Jetson Orin", "tegra194" },
-	{ "Jetson AGX Xavier", "tegra194" },
-	{ "Jetson AGX Orin", "tegra194" },
-	{ "qcom,apq8096", "cpufreq-dt" },
-	{ "qcom,msm8909", "cpufreq-dt" },
-	{ "qcom,msm8996", "cpufreq-dt" },
-	{ "qcom,qcs404", "cpufreq-dt" },
-	{ "qcom,ipq", "cpufreq-dt" },
-	{ "qcom,apq8064", "cpufreq-dt" },
-	{ "qcom,msm8974", "cpufreq-dt" },
-	{ "qcom,msm8960", "cpufreq-dt" },
-	{ "qcom,msm8916", "cpufreq-dt" },
-	{ "qcom,x1", "scmi" },
-	{ "qcom,", "qcom-cpufreq-hw" },
-	{ "mediatek,mt2", "mtk-cpufreq" },
-	{ "mediatek,mt7", "mtk-cpufreq" },
-	{ "mediatek,mt81", "mtk-cpufreq" },
-	{ "mediatek,mt8365", "mtk-cpufreq" },
-	{ "mediatek,mt8516", "mtk-cpufreq" },
-	{ "mediatek,", "mtk-cpufreq-hw" },
-	{ "fsl,imx6", "imx6q-cpufreq" },
-	{ "raspberrypi,", "cpufreq-dt" },
-	{ "Raspberry Pi", "cpufreq-dt" },
-	{ "ti,", "cpufreq-dt" },
-	{ "allwinner,", "cpufreq-dt" },
-	{ "rockchip,", "cpufreq-dt" },
-	{ "amlogic,", "cpufreq-dt" },
-	{ "fsl,imx7", "cpufreq-dt" },
-	{ "fsl,imx8m", "cpufreq-dt" },
-	{ "xlnx,zynq", "cpufreq-dt" },
-	{ "starfive,", "cpufreq-dt" },
-	{ "marvell,armada", "cpufreq-dt" },
-	{ "hisilicon,hi3660", "cpufreq-dt" },
-	{ "apm,xgene", "cpufreq-dt" },
-};
-
-static const char *board_driver(const char *text)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(boards); i++)
-		if (strncmp(text, boards[i].start, strlen(boards[i].start)) == 0)
-			return boards[i].driver;
-	return NULL;
-}
-
 static void put_board(struct facts *facts, const char *driver)
 {
 	if (!driver || facts->dt_driver[0])
 		return;
+	if (strcmp(driver, BOARD_NONE) == 0) {
+		fact_put(facts, FACT_DT_CPUFREQ, false);
+		return;
+	}
 	if (strcmp(driver, "scmi") == 0) {
 		fact_put(facts, FACT_SCMI, true);
 		return;
@@ -249,14 +195,15 @@ static void read_board(int rootfd, struct facts *facts)
 {
 	static const char cpu[] = DT_DIR "/cpus/cpu@0";
 	_cleanup_free_ char *list = NULL;
+	const char *driver = NULL;
 	size_t len;
 	bool has_list;
 
-	/* Strings with a NUL behind each, the board before the SoC. */
 	has_list = file_read(rootfd, DT_DIR "/compatible", 4096, &list, &len) == 0;
-	for (size_t at = 0; has_list && at < len; at += strlen(list + at) + 1)
-		put_board(facts, board_driver(list + at));
-	if (facts->dt_driver[0])
+	if (has_list)
+		driver = board_driver(list, len);
+	put_board(facts, driver);
+	if (driver)
 		return;
 	if (path_exists(rootfd, DT_DIR "/cpus/cpu@0/operating-points-v2") == 1 ||
 	    path_exists(rootfd, DT_DIR "/cpus/cpu@0/operating-points") == 1)
@@ -275,7 +222,8 @@ static void read_devicetree(int rootfd, struct facts *facts)
 	if (!fact_is(facts, FACT_DEVICETREE))
 		return;
 	put_exists(rootfd, facts, FACT_OPAL, DT_DIR, DT_DIR "/ibm,opal");
-	put_exists(rootfd, facts, FACT_SCMI, DT_DIR, DT_DIR "/firmware/scmi");
+	/* SCMI_PROTOCOL_PERF: most boards' firmware offers clocks and resets alone. */
+	put_exists(rootfd, facts, FACT_SCMI, DT_DIR, DT_DIR "/firmware/scmi/protocol@13");
 }
 
 /* What the devicetree holds, and what the processor's own name and that of the board tell. */
@@ -285,8 +233,8 @@ static void read_boards(int rootfd, struct facts *facts)
 		return;
 	if (fact_is(facts, FACT_DEVICETREE))
 		read_board(rootfd, facts);
-	put_board(facts, board_driver(facts->board));
-	put_board(facts, board_driver(facts->product));
+	put_board(facts, board_driver(facts->board, strlen(facts->board)));
+	put_board(facts, board_driver(facts->product, strlen(facts->product)));
 	/* Apple's are never booted by ACPI. */
 	if (strncmp(facts->board, "apple,", 6) == 0) {
 		fact_put(facts, FACT_DEVICETREE, true);

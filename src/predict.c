@@ -40,10 +40,15 @@ static const struct {
 	{ FACT(HWP), 0, 0, FACT_HWP_EPP, true },
 	{ FACT(HWP), 0, 0, FACT_SPEEDSTEP, false },
 	{ FACT(HWP), 0, 0, FACT_CENTRINO, false },
+	/* Each maker has his own bit for P-states in registers. */
+	{ FACT(AMD), 0, 0, FACT_EST, false },
+	{ FACT(INTEL), 0, 0, FACT_HW_PSTATE, false },
 	/* Hardware P-states came with the family after K8. */
 	{ FACT(HW_PSTATE), 0, 0, FACT_K6, false },
 	{ FACT(HW_PSTATE), 0, 0, FACT_K7, false },
 	{ FACT(HW_PSTATE), 0, 0, FACT_K8, false },
+	/* ... whose firmware sets them in registers: a switch in the BIOS hides the bit, too. */
+	{ FACT(AMD), 0, FACT(K6) | FACT(K7) | FACT(K8), FACT_PCT_IO, false },
 	/* CONFIG_X86_AMD_PSTATE_DEFAULT_MODE is active where there is a default at all. */
 	{ FACT(AMD_DEFAULT), 0, 0, FACT_AMD_EPP, true },
 	/* A hypervisor shows its guests no P-states. */
@@ -205,7 +210,7 @@ static bool is_blocked(const struct facts *facts, size_t row)
 	const struct driver *d = &drivers[row];
 
 	if (m->config == 'n' ||
-	    cmdline_lists(&facts->cmdline, "initcall_blacklist", d->initcall, false, false))
+	    cmdline_kernel_lists(&facts->cmdline, "initcall_blacklist", d->initcall, false))
 		return true;
 	if ((d->flags & DRIVER_BUILTIN_ONLY) || m->is_builtin || m->config == 'y')
 		return false;

@@ -194,8 +194,8 @@ const char *why_row(const struct facts *facts, const struct decision *d, size_t 
 	if (facts->is_off && when == WHEN_NOT_IN_CHARGE)
 		return NULL;
 	if (when == WHEN_NOT_IN_CHARGE && is_builtin &&
-	    cmdline_lists(&facts->cmdline, "initcall_blacklist", drivers[row].initcall, false,
-			  false))
+	    cmdline_kernel_lists(&facts->cmdline, "initcall_blacklist", drivers[row].initcall,
+				 false))
 		return "switched off: initcall_blacklist= in " CMDLINE " names its start";
 	if (when == WHEN_NOT_IN_CHARGE && fact_is(facts, FACT_AMD) && word &&
 	    strcmp(word, "disable") == 0 && driver_find("amd_pstate") == (int)row)

@@ -3,6 +3,8 @@
 
 #include "macro.h"
 
+#define TIME_MAX UINT64_C(253402300800000000) /* the year 10000, microseconds */
+
 /* Where a field of struct fields goes to. */
 enum field {
 	FIELD_MESSAGE,
@@ -62,6 +64,13 @@ static void set_text(struct slice *field, struct slice value)
 		*field = value;
 }
 
+/* A number that is no time in microseconds would stretch the whole boot: the entry goes without
+ * one. */
+static bool time_of(struct slice value, uint64_t *ret)
+{
+	return number_of(value, ret) && *ret < TIME_MAX;
+}
+
 bool fields_set(struct fields *f, struct slice key, struct slice value)
 {
 	f->has_any = true;
@@ -90,13 +99,13 @@ bool fields_set(struct fields *f, struct slice key, struct slice value)
 	case FIELD_SEQNUM:
 		return number_of(value, &f->seqnum);
 	case FIELD_BOOT_TIME:
-		f->has_boot_time = number_of(value, &f->boot_time);
+		f->has_boot_time = time_of(value, &f->boot_time);
 		return true;
 	case FIELD_WALL_TIME:
-		f->has_wall_time = number_of(value, &f->wall_time);
+		f->has_wall_time = time_of(value, &f->wall_time);
 		return true;
 	case FIELD_SOURCE_BOOT_TIME:
-		f->has_source_boot_time = number_of(value, &f->source_boot_time);
+		f->has_source_boot_time = time_of(value, &f->source_boot_time);
 		return true;
 	default:
 		return false;

@@ -206,9 +206,8 @@ static enum forecast_bar find_bar(int rootfd, const struct facts *facts, const c
 	if (is_live(rootfd, name))
 		return BAR_LIVE;
 	if (modconf_find(&facts->conf, MODCONF_BLACKLIST, name) ||
-	    cmdline_lists(c, "modprobe.blacklist", name, false, true) ||
-	    (facts->stage == STAGE_INITRD &&
-	     cmdline_lists(c, "rd.driver.blacklist", name, false, true)))
+	    cmdline_lists(c, "modprobe.blacklist", name) ||
+	    (facts->stage == STAGE_INITRD && cmdline_lists(c, "rd.driver.blacklist", name)))
 		return BAR_DENIED;
 	return modconf_find(&facts->conf, MODCONF_INSTALL, name) ? BAR_INSTALL : BAR_NONE;
 }
@@ -248,7 +247,7 @@ static void judge(int rootfd, const struct facts *facts, const struct decision *
 	if (m->bar != BAR_BUILTIN)
 		m->bar = find_bar(rootfd, facts, m->name);
 	m->is_denied_by_kernel =
-		cmdline_lists(&facts->cmdline, "module_blacklist", m->name, true, false);
+		cmdline_kernel_lists(&facts->cmdline, "module_blacklist", m->name, true);
 	m->without_us = m->bar == BAR_NONE ? m->requests : 0;
 	m->is_denied_now = modconf_find(boot, MODCONF_BLACKLIST, m->name) != NULL;
 	m->now = m->is_denied_now ? 0 : m->without_us;

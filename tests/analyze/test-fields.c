@@ -57,6 +57,22 @@ static void kernel_time(void **state)
 	assert_int_equal(e.speaker, SPEAKER_KERNEL);
 }
 
+/* What no clock and no errno can be is left out, and the entry still counts. */
+static void impossible_numbers(void **state)
+{
+	_cleanup_free_ char *copy = NULL;
+	struct entry e;
+
+	(void)state;
+	assert_true(
+		parse("{\"__MONOTONIC_TIMESTAMP\":\"99999999999999999999999\",\"ERRNO\":\"4096\","
+		      "\"__REALTIME_TIMESTAMP\":\"253402300800000000\",\"MESSAGE\":\"x\"}",
+		      &copy, &e));
+	assert_int_equal(e.clock, LOG_CLOCK_NONE);
+	assert_int_equal(e.error, 0);
+	assert_slice(e.message, "x");
+}
+
 static const struct {
 	const char *json, *message; /* NULL: not understood */
 } texts[] = {
@@ -116,6 +132,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(all_fields),
 		cmocka_unit_test(kernel_time),
+		cmocka_unit_test(impossible_numbers),
 		cmocka_unit_test(json),
 		cmocka_unit_test(pretty),
 	};

@@ -4,12 +4,25 @@
 #include "render.h"
 #include "settings.h"
 
+#define FOUND_MAX 64
+
+static void render(struct facts *facts)
+{
+	struct decision d = { .in_charge = 2, .governor_of = 2 };
+	_cleanup_free_ char *lines = NULL;
+
+	for (size_t i = 0; i < driver_count; i++)
+		d.rows[i].order = i != 2;
+	facts->modules[2].is_present = true;
+	lines = render_conf(facts, &d, true);
+	must(lines);
+}
+
 static void parse(char *text, bool load_list)
 {
 	struct facts facts = { 0 };
-	struct decision d = { .in_charge = 2, .governor_of = 2 };
-	_cleanup_free_ char *lines = NULL;
 	unsigned int line = 0;
+	bool has_softdep = false;
 
 	must(modconf_parse(&facts.conf, text, "etc/modprobe.d/fuzz.conf", load_list) == 0);
 	for (size_t i = 0; i < facts.conf.count; i++) {
@@ -18,14 +31,15 @@ static void parse(char *text, bool load_list)
 		must(*e->name && !strchr(e->name, '\n') && !strchr(e->value, '\n'));
 		must(e->line > line);
 		line = e->line;
-		(void)modconf_find(&facts.conf, e->kind, e->name);
+		has_softdep |= e->kind == MODCONF_SOFTDEP;
+		if (i < FOUND_MAX) /* it walks all that stands before */
+			(void)modconf_find(&facts.conf, e->kind, e->name);
 	}
 	settings_load(&facts.conf, &facts.cmdline, &facts.settings);
-	for (size_t i = 0; i < driver_count; i++)
-		d.rows[i].order = i != 2;
-	facts.modules[2].is_present = true;
-	lines = render_conf(&facts, &d, true);
-	must(lines);
+	/* Only the softdep lines of others are repeated; without any the text is always the same.
+	 */
+	if (has_softdep)
+		render(&facts);
 	facts_free(&facts);
 }
 

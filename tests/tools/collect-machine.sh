@@ -201,7 +201,7 @@ for path in $(matches 'sys/firmware/acpi/tables/[DS]SDT*') $(matches sys/firmwar
 done
 tree=sys/firmware/devicetree/base
 for path in sys/firmware/acpi/tables sys/firmware/acpi/tables/dynamic "$tree" "$tree/ibm,opal" \
-    "$tree/firmware/scmi" "$tree/cpus/cpu@0"; do
+    "$tree/firmware/scmi" "$tree/firmware/scmi/protocol@13" "$tree/cpus/cpu@0"; do
     [ ! -d "$from/$path" ] || mkdir -p "$to/$path"
 done
 copy "$tree/compatible"
@@ -257,15 +257,25 @@ modules=lib/modules/$release
 for path in dep.bin alias.bin symbols.bin builtin.bin builtin.alias.bin softdep weakdep; do
     [ -z "$release" ] || copy "$modules/modules.$path"
 done
-# Of the kernel's configuration the lines about cpufreq.
+# Of the kernel's configuration the lines about cpufreq, unpacked where /proc alone has it.
+config='(^|^# )CONFIG_[A-Z0-9_]*(CPUFREQ|CPU_FREQ|PSTATE|POWERNOW|SPEEDSTEP|LONGHAUL|LONGRUN|P4_CLOCKMOD)'
+has_config=
 for path in "boot/config-$release" "lib/modules/$release/config" "usr/lib/modules/$release/config"; do
     if [ -z "$release" ] || [ ! -r "$from/$path" ] || [ -f "$to/$path" ]; then
         continue
     fi
     place "$path"
-    grep -E '(^|^# )CONFIG_[A-Z0-9_]*(CPUFREQ|CPU_FREQ|PSTATE|POWERNOW|SPEEDSTEP|LONGHAUL|LONGRUN|P4_CLOCKMOD)' \
-        "$from/$path" >"$to/$path" || true
+    grep -E "$config" "$from/$path" >"$to/$path" || true
+    has_config=yes
 done
+path=proc/config.gz
+if [ -z "$has_config" ] && [ -n "$release" ] && [ -r "$from/$path" ]; then
+    place "boot/config-$release"
+    gzip -dc "$from/$path" 2>/dev/null | grep -E "$config" >"$to/boot/config-$release" || {
+        rm "$to/boot/config-$release"
+        miss "$path"
+    }
+fi
 [ -f "$to/$modules/modules.dep.bin" ] || miss "$modules/modules.dep.bin"
 
 tar -C "$work" -cf "$name.tar" "$name"

@@ -107,7 +107,40 @@ static void denials(void **state)
 	      "is "
 	      "in charge",
 	      "/etc/modprobe.d/a.conf:2: warning: blacklist intel_pstate: it is never a module",
-	      "/etc/modprobe.d/a.conf:3: error: blacklist acpi_cpufreqq: no cpufreq driver");
+	      "/etc/modprobe.d/a.conf:3: error: blacklist acpi_cpufreqq: neither a cpufreq "
+	      "driver");
+}
+
+/* What kmod passes over without a word. */
+static void misspelt_words(void **state)
+{
+	struct machine *m = *state;
+
+	tree_file(&m->tree, "etc/modprobe.d/a.conf",
+		  "blackist acpi_cpufreq\noptions cpufreq_resolv policy=softdep\n"
+		  "option cpufreq-resolve enable=0\nBlacklist pcc-cpufreq\n"
+		  "remove acpi_cpufreq /bin/true\nweakdep acpi_cpufreq x\n"
+		  "blackist nouveau\nblacklist cpufreq_powersave\n");
+	gather(m, "intel_pstate");
+	FINDS(m, 4, "/etc/modprobe.d/a.conf:1: error: blackist acpi_cpufreq: no word of modprobe.d",
+	      "/etc/modprobe.d/a.conf:2: error: options cpufreq_resolv: neither a cpufreq driver "
+	      "nor cpufreq_resolve",
+	      "/etc/modprobe.d/a.conf:3: error: option cpufreq-resolve: no word",
+	      "/etc/modprobe.d/a.conf:4: error: Blacklist pcc-cpufreq: no word");
+}
+
+static void dashes(void **state)
+{
+	struct machine *m = *state;
+
+	tree_file(&m->tree, "proc/cmdline", "module_blacklist=acpi-cpufreq,pcc_cpufreq\n");
+	gather(m, "intel_pstate");
+	assert_int_equal(m->facts.modules[driver_find("acpi_cpufreq")].denial, DENIAL_NONE);
+	assert_int_equal(m->facts.modules[driver_find("pcc_cpufreq")].denial,
+			 DENIAL_KERNEL_CMDLINE);
+	FINDS(m, 1,
+	      "kernel command line: error: module_blacklist=: the kernel wants acpi_cpufreq with "
+	      "underscores");
 }
 
 static void old_workarounds(void **state)
@@ -180,8 +213,9 @@ static void stale_image(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		check_test(clean),           check_test(settings), check_test(denials),
-		check_test(old_workarounds), check_test(loads),    check_test(stale_image),
+		check_test(clean),          check_test(settings),    check_test(denials),
+		check_test(misspelt_words), check_test(dashes),      check_test(old_workarounds),
+		check_test(loads),          check_test(stale_image),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

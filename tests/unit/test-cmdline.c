@@ -105,21 +105,23 @@ static void lists(void **state)
 	struct cmdline c = parse("m=a,b-c m=d,,e m -- m=f");
 
 	(void)state;
-	/* adding up, as for modprobe.blacklist= */
-	assert_true(cmdline_lists(&c, "m", "a", false, false));
-	assert_true(cmdline_lists(&c, "m", "b_c", false, false));
-	assert_true(cmdline_lists(&c, "m", "e", false, false));
-	assert_false(cmdline_lists(&c, "m", "f", false, false));
-	assert_true(cmdline_lists(&c, "m", "f", false, true));
-	/* the last one alone, as for module_blacklist= */
-	assert_false(cmdline_lists(&c, "m", "a", true, false));
-	assert_true(cmdline_lists(&c, "m", "d", true, false));
-	assert_false(cmdline_lists(&c, "m", "d", true, true));
-	assert_false(cmdline_lists(&c, "m", "", true, true));
-	assert_false(cmdline_lists(&c, "n", "a", false, true));
+	/* user space's: all of them, a dash is as good, and what stands behind "--" */
+	assert_true(cmdline_lists(&c, "m", "a"));
+	assert_true(cmdline_lists(&c, "m", "b_c"));
+	assert_true(cmdline_lists(&c, "m", "e"));
+	assert_true(cmdline_lists(&c, "m", "f"));
+	assert_false(cmdline_lists(&c, "n", "a"));
+	/* the kernel's: letter by letter, and all or the last one alone */
+	assert_true(cmdline_kernel_lists(&c, "m", "a", false));
+	assert_true(cmdline_kernel_lists(&c, "m", "b-c", false));
+	assert_false(cmdline_kernel_lists(&c, "m", "b_c", false));
+	assert_false(cmdline_kernel_lists(&c, "m", "f", false));
+	assert_false(cmdline_kernel_lists(&c, "m", "a", true));
+	assert_true(cmdline_kernel_lists(&c, "m", "d", true));
 	cmdline_free(&c);
 	c = parse("m=acpi_cpufreq_x,xacpi_cpufreq");
-	assert_false(cmdline_lists(&c, "m", "acpi_cpufreq", false, false));
+	assert_false(cmdline_lists(&c, "m", "acpi_cpufreq"));
+	assert_false(cmdline_kernel_lists(&c, "m", "acpi_cpufreq", false));
 	cmdline_free(&c);
 }
 

@@ -67,7 +67,15 @@ static const struct row {
 	{ "intel", 6, 0x2a, -1, "5.4.0", "", FACT_PSTATE_MODEL, YES },
 	{ "intel", 6, 0x1a, -1, "7.2.0", "", FACT_PSTATE_MODEL, NO },
 	{ "intel", 6, 0x6a, -1, "5.10.0", "", FACT_PSTATE_MODEL, NO },
-	{ "intel", 6, 0x6a, -1, "5.15.0", "", FACT_PSTATE_MODEL, OPEN },
+	{ "intel", 6, 0x6a, -1, "5.12.0", "", FACT_PSTATE_MODEL, OPEN },
+	{ "intel", 6, 0x6a, -1, "5.14.0", "", FACT_PSTATE_MODEL, YES },
+	{ "intel", 6, 0x8d, -1, "5.15.0", "", FACT_PSTATE_MODEL, OPEN },
+	{ "intel", 6, 0x8f, -1, "6.1.0", "", FACT_PSTATE_MODEL, NO },
+	{ "intel", 6, 0x8f, -1, "6.2.0", "", FACT_PSTATE_MODEL, YES },
+	{ "intel", 6, 0xad, -1, "6.12.42", "", FACT_PSTATE_MODEL, NO },
+	{ "intel", 6, 0xad, -1, "6.12.43", "", FACT_PSTATE_MODEL, YES },
+	{ "intel", 6, 0xad, -1, "6.13.0", "", FACT_PSTATE_MODEL, OPEN },
+	{ "intel", 6, 0xae, -1, "6.17.0", "", FACT_PSTATE_MODEL, YES },
 	{ "intel", 6, 0x6a, -1, "6.1.0", "", FACT_PSTATE_MODEL, YES },
 	{ "intel", 6, 0xcf, -1, "6.2.0", "", FACT_PSTATE_MODEL, NO },
 	{ "intel", 6, 0xcf, -1, "6.8.0-rc1", "", FACT_PSTATE_MODEL, YES },
@@ -152,6 +160,17 @@ static void no_command_line(void **state)
 	kernel_facts(&f);
 	assert_int_equal(state_of(&f, FACT_INTEL_DISABLE), OPEN);
 	assert_int_equal(state_of(&f, FACT_CPUFREQ_OFF), OPEN);
+	cmdline_free(&f.cmdline);
+	/* ... but for a word that no kernel of that release had. */
+	machine(&f, "amd", 25, 0x50, "5.18.0", "");
+	f.has_cmdline = false;
+	kernel_facts(&f);
+	assert_int_equal(state_of(&f, FACT_AMD_ASKED), NO);
+	cmdline_free(&f.cmdline);
+	machine(&f, "amd", 25, 0x50, "6.1.0", "");
+	f.has_cmdline = false;
+	kernel_facts(&f);
+	assert_int_equal(state_of(&f, FACT_AMD_ASKED), OPEN);
 	cmdline_free(&f.cmdline);
 }
 

@@ -47,12 +47,15 @@ static void directives(void **state)
 				 false);
 
 	(void)state;
-	assert_int_equal(c.count, 5);
+	assert_int_equal(c.count, 7);
 	is_entry(&c, 0, MODCONF_BLACKLIST, "a", "", 1);
 	is_entry(&c, 1, MODCONF_OPTIONS, "m", "k=1 l=2", 2);
 	is_entry(&c, 2, MODCONF_INSTALL, "m", "/bin/false; exit 1", 3);
 	is_entry(&c, 3, MODCONF_SOFTDEP, "m", "pre: a post: b", 4);
 	is_entry(&c, 4, MODCONF_ALIAS, "cpu:*", "m", 5);
+	/* what kmod does not know, for check-config to speak of */
+	is_entry(&c, 5, MODCONF_UNKNOWN, "z", "Blacklist", 8);
+	is_entry(&c, 6, MODCONF_UNKNOWN, "z", "blacklisted", 9);
 	assert_string_equal(c.entries[0].file, "etc/x.d/f.conf");
 	assert_string_equal(c.entries[0].base, "f.conf");
 	modconf_free(&c);
@@ -101,9 +104,10 @@ static void comments_and_ends(void **state)
 		parse("  # blacklist x\n\tblacklist a # b\n;blacklist b\nblacklist c", false);
 
 	(void)state;
-	assert_int_equal(c.count, 2);
+	assert_int_equal(c.count, 3);
 	is_entry(&c, 0, MODCONF_BLACKLIST, "a", "", 2);
-	is_entry(&c, 1, MODCONF_BLACKLIST, "c", "", 4);
+	is_entry(&c, 1, MODCONF_UNKNOWN, "b", ";blacklist", 3);
+	is_entry(&c, 2, MODCONF_BLACKLIST, "c", "", 4);
 	modconf_free(&c);
 	/* kmod takes the carriage return for a part of the name, and so nothing is denied. */
 	c = parse("blacklist a\r\n", false);

@@ -39,6 +39,9 @@ _LOST = (
     re.compile(r"Missed (\d+) kernel messages"),
 )
 
+# A worker that takes longer than udev's event timeout is killed, and its device's requests are not made.
+_KILLED = re.compile(r"Worker \[\d+\] terminated by signal")
+
 
 def module_name(text):
     return _SUFFIX.sub("", text).replace("-", "_")
@@ -152,6 +155,7 @@ class Journal:
         self.offset = None
         self.asked = 0
         self.first_asked = None
+        self.killed = 0
         self.systemd = []
         for line in lines:
             self._entry(json.loads(line))
@@ -182,6 +186,8 @@ class Journal:
         return self.first_asked is not None and switch_root is not None and self.first_asked < switch_root
 
     def _udev(self, time, pid, message):
+        if _KILLED.search(message):
+            self.killed += 1
         if "Loading module: " in message:
             self.asked += 1
             if self.first_asked is None or (time is not None and time < self.first_asked):
@@ -458,6 +464,7 @@ def document(records):
             (trace.unread, f"{trace.unread} trace lines not understood"),
             (trace.conflicts, f"{trace.conflicts} attempts with two names"),
             (journal.lost, f"{journal.lost} journal messages lost"),
+            (journal.killed, f"udev killed {journal.killed} of its workers: this machine is too busy"),
             (silent, f"{len(silent)} attempts of udev that are not in its debug log"),
             (unnamed, f"{len(unnamed)} attempts without a name"),
             (read(records, "not-settled"), "not settled: " + " ".join(read(records, "not-settled").split())),
