@@ -7,7 +7,9 @@
 
 #include "decide.h"
 #include "guard.h"
+#include "load.h"
 #include "modules.h"
+#include "once.h"
 #include "render.h"
 #include "state.h"
 #include "util.h"
@@ -197,6 +199,20 @@ static void say_rows(const struct run *run)
 	}
 }
 
+/* The rule of scope=cpu does not hang on which driver is right, nor on whether one is. */
+static int leave_rule(const struct run *run)
+{
+	const char *refused;
+	int r = once_write(run->rootfd, &run->facts, run->decision.is_once, &refused);
+
+	if (r < 0)
+		say(run, "/" ONCE_RULE_PATH ": cannot write or remove: %s", strerror(-r));
+	else if (refused)
+		say(run, "the MODALIAS of %s devices is none for a udev rule; left as it is",
+		    refused);
+	return r < 0 ? r : 0;
+}
+
 static int leave_files(const struct run *run)
 {
 	int r;
@@ -232,7 +248,7 @@ static int dry_run(struct run *run)
 	if (!text)
 		return -ENOMEM;
 	fprintf(run->options->out, "would write /" MODCONF_BOOT_PATH ":\n%s", text);
-	return 0;
+	return run->decision.is_once ? once_print(run->rootfd, &run->facts, run->options->out) : 0;
 }
 
 static int run_locked(struct run *run)
@@ -258,11 +274,15 @@ static int run_locked(struct run *run)
 	if (r < 0 || run->options->is_dry_run)
 		return r;
 	r = leave_files(run);
+	if (r == 0)
+		r = leave_rule(run);
 	if (r < 0)
 		return r; /* said already, and nothing of the rest has come true */
 	if (run->options->is_verbose)
 		say_rows(run);
 	say_summary(run);
+	if (run->options->is_late && run->decision.is_once && run->facts.is_live_root)
+		return load_again(run->rootfd, &run->facts, run->options->log);
 	return 0;
 }
 

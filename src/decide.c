@@ -248,6 +248,7 @@ void decide(const struct facts *facts, bool is_late, struct decision *ret)
 		ret->outcome = instead;
 		return;
 	}
+	ret->is_once = facts->settings.scope == SCOPE_CPU && !facts->is_rule_masked;
 	ret->may_write = ret->outcome != OUTCOME_WAITING;
 	if (!ret->may_write)
 		return;

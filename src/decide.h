@@ -65,6 +65,7 @@ struct decision {
 	int governor_of; /* index of the row that gets the default governor as softdep, or -1 */
 	enum forced_result forced;
 	bool may_write; /* the answer is good enough to be written down */
+	bool is_once;   /* one device for each modalias is to ask, whichever driver is right */
 	struct row_decision rows[DRIVER_MAX];
 };
 

@@ -10,6 +10,7 @@
 #include "config.h"
 #include "cpuinfo.h"
 #include "kernel.h"
+#include "once.h"
 #include "platform.h"
 #include "root.h"
 #include "util.h"
@@ -333,6 +334,8 @@ int facts_gather(int rootfd, struct facts *ret)
 		facts_fail(ret, ret->conf.failed_file, ret->conf.failed_error,
 			   "a readable file of modprobe.d or modules-load.d");
 	settings_load(&ret->conf, &ret->cmdline, &ret->settings);
+	ret->is_rule_masked =
+		ret->settings.scope == SCOPE_CPU && path_exists(rootfd, ONCE_MASK_PATH) == 1;
 	if (ret->stage == STAGE_INITRD) {
 		(void)snprintf(ret->image_conf, sizeof(ret->image_conf), "%016llx",
 			       facts_conf_digest(ret));

@@ -123,6 +123,7 @@ struct facts {
 	unsigned int in_tables; /* ... and define these: bits of enum table_name */
 	bool is_off;            /* cpufreq.off=1 */
 	bool is_masked;         /* our file for this boot is hidden by one in /etc */
+	bool is_rule_masked;    /* scope=cpu, and our udev rule is hidden by one in /etc */
 	bool modules_disabled;  /* the kernel.modules_disabled sysctl is set */
 
 	struct cmdline cmdline;

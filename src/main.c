@@ -9,6 +9,7 @@
 #include "check-config.h"
 #include "config.h"
 #include "decide.h"
+#include "load.h"
 #include "modules.h"
 #include "render.h"
 #include "status.h"
@@ -20,6 +21,7 @@ struct options {
 	const char *root;
 	bool is_json, is_quiet, is_verbose;
 	bool is_dry_run, is_late, is_predict;
+	bool is_about_cpu; /* --scope=cpu */
 };
 
 /* A verb: how it is called, what it does. Options that only some take are bits of @takes. */
@@ -28,7 +30,8 @@ enum takes {
 	TAKES_JSON = 2,
 	TAKES_DRY_RUN = 4,
 	TAKES_LATE = 8,
-	TAKES_PREDICT = 16
+	TAKES_PREDICT = 16,
+	TAKES_SCOPE = 32
 };
 
 struct verb {
@@ -52,6 +55,18 @@ static int gather(int rootfd, struct facts *facts, struct state *state, struct d
 	return r;
 }
 
+/* The modules that the CPUs ask for, cpufreq drivers or not. */
+static int explain_offers(int rootfd, const struct facts *facts, const struct decision *d,
+			  bool is_json)
+{
+	_cleanup_(offers_free) struct offers offers;
+	int r = offers_gather(rootfd, facts, &offers);
+
+	if (r == 0)
+		(is_json ? render_offers_json : render_offers)(stdout, facts, d, &offers);
+	return r;
+}
+
 static int run_explain(int rootfd, const struct options *options)
 {
 	_cleanup_(facts_free) struct facts facts = { 0 };
@@ -62,6 +77,8 @@ static int run_explain(int rootfd, const struct options *options)
 
 	if (r < 0)
 		return r;
+	if (options->is_about_cpu)
+		return explain_offers(rootfd, &facts, &d, options->is_json);
 	facts_gather_more(rootfd, &facts);
 	if (options->is_predict) {
 		predict(&facts, &p);
@@ -106,9 +123,31 @@ static int run_apply(int rootfd, const struct options *options)
 	return apply_run(rootfd, &apply);
 }
 
+/* The device is the last part of its path below /sys. */
+static int run_load(int rootfd, const struct options *options)
+{
+	const char *modalias = getenv("MODALIAS"), *path = getenv("DEVPATH");
+	FILE *kmsg;
+	int r;
+
+	if (!modalias || !*modalias || !path || !strchr(path, '/')) {
+		fputs("cpufreq-resolve: load: expected MODALIAS and DEVPATH of a device in the "
+		      "environment, as udev sets them\n",
+		      stderr);
+		return 1;
+	}
+	/* What a program writes to its standard error udev shows at debug level only. */
+	kmsg = options->is_quiet ? NULL : fopen("/dev/kmsg", "we");
+	r = load_run(rootfd, modalias, strrchr(path, '/') + 1, kmsg);
+	if (kmsg)
+		fclose(kmsg);
+	return r;
+}
+
 static int run_status(int rootfd, const struct options *options)
 {
 	_cleanup_(facts_free) struct facts facts = { 0 };
+	_cleanup_(offers_free) struct offers offers = { 0 };
 	struct state state = { 0 };
 	struct decision d;
 	bool has_conf;
@@ -121,7 +160,13 @@ static int run_status(int rootfd, const struct options *options)
 	for (size_t i = 0; i < driver_count; i++)
 		if (!state.is_there || !has_conf || facts.is_masked)
 			d.rows[i].deny = d.rows[i].order = false;
-	render_status(stdout, &facts, &d, &state, has_conf, options->is_json);
+	if (facts.settings.scope == SCOPE_CPU) {
+		r = offers_gather(rootfd, &facts, &offers);
+		if (r == -ENOMEM)
+			return r;
+	}
+	render_status(stdout, &facts, &d, &state, has_conf,
+		      facts.settings.scope == SCOPE_CPU ? &offers : NULL, options->is_json);
 	return 0;
 }
 
@@ -140,7 +185,7 @@ static int run_check_config(int rootfd, const struct options *options)
 }
 
 static const struct verb verbs[] = {
-	{ "explain", run_explain, TAKES_ROOT | TAKES_JSON | TAKES_PREDICT,
+	{ "explain", run_explain, TAKES_ROOT | TAKES_JSON | TAKES_PREDICT | TAKES_SCOPE,
 	  "say of every driver what becomes of it, and why (the default)" },
 	{ "status", run_status, TAKES_ROOT | TAKES_JSON,
 	  "say what was decided in this boot, and whether it still holds" },
@@ -150,6 +195,7 @@ static const struct verb verbs[] = {
 	{ "drivers", run_drivers, TAKES_JSON, "list the table of drivers, in order" },
 	{ "apply", run_apply, TAKES_ROOT | TAKES_DRY_RUN | TAKES_LATE,
 	  "load the right driver once, deny the others for this boot" },
+	{ "load", run_load, 0, "for our udev rule (scope=cpu): ask once for what a CPU offers" },
 };
 
 static void print_help(void)
@@ -163,6 +209,8 @@ static void print_help(void)
 	     "  --json       print JSON\n"
 	     "  --predict    explain: say which driver this kernel would end with, whichever\n"
 	     "               is registered, or what fact is missing for an answer\n"
+	     "  --scope=cpu  explain: list every module that the CPUs ask for, and what became of "
+	     "it\n"
 	     "  --dry-run    apply: print what would be done, do nothing\n"
 	     "  --late       apply: the second chance; ask once more for what was refused\n"
 	     "  -q, --quiet  no log on standard error\n"
@@ -188,6 +236,7 @@ static int parse_options(int argc, char **argv, struct options *ret)
 		OPT_DRY_RUN,
 		OPT_LATE,
 		OPT_PREDICT,
+		OPT_SCOPE,
 		OPT_QUIET,
 		OPT_VERBOSE,
 		OPT_VERSION,
@@ -199,6 +248,7 @@ static int parse_options(int argc, char **argv, struct options *ret)
 		{ "dry-run", no_argument, NULL, OPT_DRY_RUN },
 		{ "late", no_argument, NULL, OPT_LATE },
 		{ "predict", no_argument, NULL, OPT_PREDICT },
+		{ "scope", required_argument, NULL, OPT_SCOPE },
 		{ "quiet", no_argument, NULL, OPT_QUIET },
 		{ "verbose", no_argument, NULL, OPT_VERBOSE },
 		{ "version", no_argument, NULL, OPT_VERSION },
@@ -223,6 +273,11 @@ static int parse_options(int argc, char **argv, struct options *ret)
 			break;
 		case OPT_PREDICT:
 			ret->is_predict = true;
+			break;
+		case OPT_SCOPE:
+			if (strcmp(optarg, "cpu") != 0 && strcmp(optarg, "cpufreq") != 0)
+				return usage_error("--scope is cpu or cpufreq, not ", optarg);
+			ret->is_about_cpu = strcmp(optarg, "cpu") == 0;
 			break;
 		case 'q':
 		case OPT_QUIET:
@@ -267,6 +322,7 @@ static int check_options(const struct verb *verb, const struct options *options)
 		{ options->is_dry_run, TAKES_DRY_RUN, "--dry-run" },
 		{ options->is_late, TAKES_LATE, "--late" },
 		{ options->is_predict, TAKES_PREDICT, "--predict" },
+		{ options->is_about_cpu, TAKES_SCOPE, "--scope=cpu" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(given); i++)
@@ -288,8 +344,8 @@ static int run_verb(const struct verb *verb, const struct options *options)
 	}
 	r = verb->run(rootfd, options);
 	if (r < 0) {
-		/* apply has a log of its own, in which one failure is one line. */
-		if (verb->run != run_apply)
+		/* These have a log of their own, in which one failure is one line. */
+		if (verb->run != run_apply && verb->run != run_load)
 			fprintf(stderr, "cpufreq-resolve: %s: %s\n", verb->name, strerror(-r));
 		return EXIT_COULD_NOT;
 	}

@@ -6,55 +6,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
-#include <libkmod.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "modules-ctx.h"
 #include "util.h"
 
 #define MODALIAS_MAX    8192 /* one page, as sysfs gives it, and some room */
 #define PCI_DEVICES_MAX 4096
 #define LOOKUP_SECONDS  5 /* it takes milliseconds */
-
-static void ctx_unrefp(struct kmod_ctx **ctx)
-{
-	if (*ctx)
-		kmod_unref(*ctx);
-}
-
-static void module_unrefp(struct kmod_module **mod)
-{
-	if (*mod)
-		kmod_module_unref(*mod);
-}
-
-static void list_unrefp(struct kmod_list **list)
-{
-	kmod_module_unref_list(*list);
-}
-
-#define _cleanup_ctx_    _cleanup_(ctx_unrefp)
-#define _cleanup_module_ _cleanup_(module_unrefp)
-#define _cleanup_list_   _cleanup_(list_unrefp)
-
-/* libkmod's words go to the log of whoever wants them: its errors come back as return values. */
-static void log_nothing(void *data, int priority, const char *file, int line, const char *fn,
-			const char *format, va_list args)
-{
-	(void)data, (void)priority, (void)file, (void)line, (void)fn, (void)format, (void)args;
-}
-
-static struct kmod_ctx *ctx_new(const char *dir, const char *const *config)
-{
-	struct kmod_ctx *ctx = kmod_new(dir, config);
-
-	if (ctx)
-		kmod_set_log_fn(ctx, log_nothing, NULL);
-	return ctx;
-}
 
 /* libkmod opens these by path: in a captured tree none may lead out of it, or hang us. */
 static bool has_plain_indexes(int dirfd)
@@ -369,40 +332,6 @@ bool modules_exists(int rootfd, const struct facts *facts, const char *name)
 
 	return open_indexes(rootfd, facts, &dirfd, &ctx) == 0 &&
 	       kmod_module_new_from_name(ctx, name, &mod) == 0 && kmod_module_get_path(mod);
-}
-
-static int open_module(const char *name, struct kmod_ctx **ret_ctx, struct kmod_module **ret_mod)
-{
-	_cleanup_ctx_ struct kmod_ctx *ctx = ctx_new(NULL, NULL);
-	int r;
-
-	if (!ctx)
-		return -ENOMEM;
-	r = kmod_module_new_from_name(ctx, name, ret_mod);
-	if (r == 0)
-		*ret_ctx = TAKE_PTR(ctx);
-	return r;
-}
-
-int modules_insert(const char *name)
-{
-	_cleanup_ctx_ struct kmod_ctx *ctx = NULL;
-	_cleanup_module_ struct kmod_module *mod = NULL;
-	int r = open_module(name, &ctx, &mod);
-
-	if (r < 0)
-		return r;
-	r = kmod_module_probe_insert_module(mod, KMOD_PROBE_FAIL_ON_LOADED, NULL, NULL, NULL, NULL);
-	return r > 0 ? -ECANCELED : r;
-}
-
-int modules_remove(const char *name)
-{
-	_cleanup_ctx_ struct kmod_ctx *ctx = NULL;
-	_cleanup_module_ struct kmod_module *mod = NULL;
-	int r = open_module(name, &ctx, &mod);
-
-	return r < 0 ? r : kmod_module_remove_module(mod, O_NONBLOCK);
 }
 
 struct module_index {

@@ -2,7 +2,8 @@
 #ifndef CPUFREQ_RESOLVE_MODULES_H
 #define CPUFREQ_RESOLVE_MODULES_H
 
-/* The only user of libkmod: what the kernel's index offers, and the one load. */
+/* The only users of libkmod: what the kernel's index offers (modules.c), and loads
+ * (modules-load.c). */
 
 #include "facts.h"
 
@@ -34,6 +35,31 @@ int modules_insert(const char *name) _must_check_;
 
 /** modules_remove() - Take a module out again, unless it is in use. Return: 0 or -errno. */
 int modules_remove(const char *name) _must_check_;
+
+/* What modules_ask() says of a module that the kernel was not asked for. */
+enum {
+	MODULES_WAS_THERE = 1, /* live, or built in */
+	MODULES_DENIED = 2,    /* by a blacklist line */
+};
+
+struct modules_asker {
+	bool (*may_ask)(void *data, const char *name);
+	void (*answered)(void *data, const char *name, int result);
+	void *data;
+};
+
+/**
+ * modules_ask() - Ask the running kernel for every module that an alias stands for, each once
+ * @alias: a device's modalias, or a module's name
+ * @asker: is asked before each module, and told the result: 0 loaded, -errno as the kernel gave
+ *	it, or one of the above
+ *
+ * Denials, options, install lines and dependencies are those of the system's configuration, as for
+ * udev.
+ *
+ * Return: 0, also if the alias stands for none, or -errno if that could not be found out.
+ */
+int modules_ask(const char *alias, const struct modules_asker *asker) _must_check_;
 
 /** modules_exists() - Does this kernel have a loadable module of that name? */
 bool modules_exists(int rootfd, const struct facts *facts, const char *name);

@@ -5,6 +5,7 @@
 /* Facts and decisions as bytes. Nothing here reads the machine. */
 
 #include "decide.h"
+#include "offers.h"
 #include "predict.h"
 
 /**
@@ -23,6 +24,14 @@ void render_explain_json(FILE *out, const struct facts *facts, const struct deci
 /** render_predict() - What explain --predict prints. */
 void render_predict(FILE *out, const struct facts *facts, const struct prediction *p);
 void render_predict_json(FILE *out, const struct facts *facts, const struct prediction *p);
+
+/** render_offers() - What explain --scope=cpu prints: every module that the CPUs ask for. */
+void render_offers(FILE *out, const struct facts *facts, const struct decision *d,
+		   const struct offers *offers);
+/** render_rule() - The lines of it that status has as well. */
+void render_rule(FILE *out, const struct facts *facts, const struct offers *offers);
+void render_offers_json(FILE *out, const struct facts *facts, const struct decision *d,
+			const struct offers *offers);
 
 void render_facts(FILE *out, const struct facts *facts);
 void render_facts_json(FILE *out, const struct facts *facts);

@@ -12,6 +12,11 @@ const char *policy_name(enum policy policy)
 	return policy == POLICY_SOFTDEP ? "softdep" : "blacklist";
 }
 
+const char *scope_name(enum scope scope)
+{
+	return scope == SCOPE_CPU ? "cpu" : "cpufreq";
+}
+
 static bool is_one_of(const char *value, const char *const *words)
 {
 	for (; *words; words++)
@@ -52,6 +57,17 @@ static const char *set_policy(struct settings *s, const char *value)
 	return NULL;
 }
 
+static const char *set_scope(struct settings *s, const char *value)
+{
+	if (strcmp(value, "cpufreq") == 0)
+		s->scope = SCOPE_CPUFREQ;
+	else if (strcmp(value, "cpu") == 0)
+		s->scope = SCOPE_CPU;
+	else
+		return "cpufreq or cpu";
+	return NULL;
+}
+
 static const struct {
 	const char *name;
 	const char *(*set)(struct settings *s, const char *value);
@@ -59,6 +75,7 @@ static const struct {
 	{ "enable", set_enable },
 	{ "driver", set_driver },
 	{ "policy", set_policy },
+	{ "scope", set_scope },
 };
 
 static size_t key_length(const char *text)
@@ -94,7 +111,7 @@ static void take(struct settings *s, const char *key, const char *value, const c
 	*new = (struct setting){
 		.file = file,
 		.line = line,
-		.expected = "enable=, driver= or policy=",
+		.expected = "enable=, driver=, policy= or scope=",
 	};
 	(void)snprintf(new->text, sizeof(new->text), "%s=%s", key, value);
 	str_printable(new->text);
@@ -135,7 +152,9 @@ void settings_load(const struct modconf *conf, const struct cmdline *cmdline, st
 {
 	const struct modconf_entry *e = NULL;
 
-	*ret = (struct settings){ .is_enabled = true, .policy = POLICY_BLACKLIST };
+	*ret = (struct settings){ .is_enabled = true,
+				  .policy = POLICY_BLACKLIST,
+				  .scope = SCOPE_CPUFREQ };
 	while ((e = modconf_next(conf, e, MODCONF_OPTIONS, OUR_NAME)))
 		take_line(ret, e);
 	for (size_t i = 0; i < cmdline->count; i++) {

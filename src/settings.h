@@ -15,6 +15,12 @@ enum policy {
 	POLICY_SOFTDEP,   /* rivals are ordered behind the winner, nothing is denied */
 };
 
+/* How far "once a machine, not once a CPU" goes. */
+enum scope {
+	SCOPE_CPUFREQ, /* the cpufreq drivers alone */
+	SCOPE_CPU,     /* every module that CPU and ACPI processor devices ask for; see once.h */
+};
+
 /* One place where one of our keys is set; the last one of a key wins. */
 struct setting {
 	char text[96];    /* "key=value", printable */
@@ -30,6 +36,7 @@ struct settings {
 	bool is_enabled;
 	char driver[64]; /* "" unless the administrator forces one; as he wrote it */
 	enum policy policy;
+	enum scope scope;
 	struct setting all[SETTINGS_MAX]; /* in the order of their strength, for explain */
 	size_t count;
 };
@@ -43,5 +50,6 @@ struct settings {
 void settings_load(const struct modconf *conf, const struct cmdline *cmdline, struct settings *ret);
 
 const char *policy_name(enum policy policy);
+const char *scope_name(enum scope scope);
 
 #endif

@@ -205,6 +205,8 @@ char *state_format(const struct facts *facts, const char *outcome, const char *r
 		facts->scaling_driver, policy_name(facts->settings.policy), reason);
 	print_attempts(out, facts);
 	fputs("\"\n", out);
+	if (facts->settings.scope != SCOPE_CPUFREQ)
+		fprintf(out, "SCOPE=%s\n", scope_name(facts->settings.scope));
 	if (facts->image_conf[0])
 		fprintf(out, "IMAGE=%s\n", facts->image_conf);
 	if (facts->image_version[0])

@@ -5,6 +5,7 @@
 
 #include "config.h"
 #include "json.h"
+#include "render.h"
 #include "util.h"
 #include "words.h"
 
@@ -65,8 +66,25 @@ static void print_modules(FILE *out, const struct facts *facts, const struct dec
 	}
 }
 
+static void print_offers(FILE *out, const struct facts *facts, const struct offers *offers)
+{
+	size_t live = 0;
+
+	render_rule(out, facts, offers);
+	for (size_t i = 0; i < offers->count; i++)
+		live += offers->modules[i].is_live || offers->modules[i].is_builtin;
+	fprintf(out, "modules   %zu offered by these aliases, %zu live or built in\n",
+		offers->count, live);
+	for (size_t i = 0; i < offers->refusals.count; i++) {
+		const struct refusal *r = &offers->refusals.all[i];
+
+		fprintf(out, "refused   %s in the %s: %s%s\n", r->module, stage_name(r->stage),
+			error_name(r->error), r->was_late ? " (second chance)" : "");
+	}
+}
+
 static void print_status(FILE *out, const struct facts *facts, const struct decision *d,
-			 const struct state *state, bool has_conf)
+			 const struct state *state, bool has_conf, const struct offers *offers)
 {
 	if (state->is_there)
 		fprintf(out, "decided   %s (by version %s)\n", state->reason, state->version);
@@ -92,10 +110,29 @@ static void print_status(FILE *out, const struct facts *facts, const struct deci
 	if (facts->failed_error)
 		fprintf(out, "missing   %s\n", facts->failed);
 	print_modules(out, facts, d);
+	if (offers)
+		print_offers(out, facts, offers);
+}
+
+static void json_refusals(struct json *j, const struct refusals *refusals)
+{
+	json_open(j, "refused", '[');
+	for (size_t i = 0; i < refusals->count; i++) {
+		const struct refusal *r = &refusals->all[i];
+
+		json_open(j, NULL, '{');
+		json_string(j, "name", r->module);
+		json_string(j, "stage", stage_name(r->stage));
+		json_string(j, "error", error_name(r->error));
+		json_bool(j, "final", refusals_is_final(r));
+		json_bool(j, "second_chance", r->was_late);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
 }
 
 static void json_status(FILE *out, const struct facts *facts, const struct decision *d,
-			const struct state *state, bool has_conf)
+			const struct state *state, bool has_conf, const struct offers *offers)
 {
 	struct json j = { .out = out };
 
@@ -130,14 +167,21 @@ static void json_status(FILE *out, const struct facts *facts, const struct decis
 		json_close(&j, '}');
 	}
 	json_close(&j, ']');
+	json_string(&j, "scope", scope_name(facts->settings.scope));
+	if (offers) {
+		json_bool(&j, "has_rule", offers->has_rule);
+		json_bool(&j, "is_rule_masked", facts->is_rule_masked);
+		json_refusals(&j, &offers->refusals);
+	}
 	json_close(&j, '}');
 }
 
 void render_status(FILE *out, const struct facts *facts, const struct decision *d,
-		   const struct state *state, bool has_conf, bool is_json)
+		   const struct state *state, bool has_conf, const struct offers *offers,
+		   bool is_json)
 {
 	if (is_json)
-		json_status(out, facts, d, state, has_conf);
+		json_status(out, facts, d, state, has_conf, offers);
 	else
-		print_status(out, facts, d, state, has_conf);
+		print_status(out, facts, d, state, has_conf, offers);
 }

@@ -113,6 +113,16 @@ _cpufreq_resolve_inst_modules_load() {
     } > "$initdir/etc/modules-load.d/cpufreq-resolve-image.conf"
 }
 
+# Of udev's rules dracut copies those it knows. A file of the name that ours has in /run masks it, and
+# that must hold in the initramfs too.
+_cpufreq_resolve_inst_rule_mask() {
+    local file=/etc/udev/rules.d/79-cpufreq-resolve-boot.rules
+
+    [[ -e ${dracutsysrootdir-}$file || -L ${dracutsysrootdir-}$file ]] || return 0
+    mkdir -p "$initdir${file%/*}"
+    ln -sfn /dev/null "$initdir$file"
+}
+
 # libkmod since 34 may dlopen() its decompressors, and a library that is only dlopen()ed is not
 # copied with it. Whether it wants the one for $1 can be read in it: the name is there either way.
 _cpufreq_resolve_inst_decompressor() {
@@ -212,4 +222,5 @@ install() {
 
     _cpufreq_resolve_inst_modprobe
     _cpufreq_resolve_inst_modules_load
+    _cpufreq_resolve_inst_rule_mask
 }

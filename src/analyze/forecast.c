@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "modules.h"
+#include "once.h"
 #include "util.h"
 
 #define DEPTH_MAX  64   /* of /sys/devices; a loop can't be, links are not followed */
@@ -229,8 +230,16 @@ static uint64_t count_with_us(const struct facts *facts, const struct decision *
 	return m->without_us;
 }
 
+/* scope=cpu: one load in the place of one for each CPU and ACPI processor. */
+static uint64_t count_once(const struct forecast_module *m, uint64_t count)
+{
+	uint64_t others = m->requests - m->cpu_requests;
+
+	return m->cpu_requests && count > others ? others + 1 : count;
+}
+
 static void judge(int rootfd, const struct facts *facts, const struct decision *d,
-		  const struct modconf *boot, struct forecast_module *m)
+		  const struct modconf *boot, bool has_rule, struct forecast_module *m)
 {
 	int row = driver_find(m->name);
 
@@ -243,6 +252,10 @@ static void judge(int rootfd, const struct facts *facts, const struct decision *
 	m->is_denied_now = modconf_find(boot, MODCONF_BLACKLIST, m->name) != NULL;
 	m->now = m->is_denied_now ? 0 : m->without_us;
 	m->with_us = row >= 0 ? count_with_us(facts, d, m, row) : m->without_us;
+	if (has_rule)
+		m->now = count_once(m, m->now);
+	if (d->is_once)
+		m->with_us = count_once(m, m->with_us);
 }
 
 /* Our own file for this boot, as it is now: facts leave it out. */
@@ -299,6 +312,8 @@ int forecast_gather(int rootfd, const struct facts *facts, const struct decision
 {
 	_cleanup_(aliases_free) struct aliases aliases = { 0 };
 	_cleanup_(modconf_free) struct modconf boot = { 0 };
+	bool has_rule = path_exists(rootfd, ONCE_RULE_PATH) == 1 &&
+			path_exists(rootfd, ONCE_MASK_PATH) == 0;
 	int fd, r;
 
 	*ret = (struct forecast){ 0 };
@@ -316,7 +331,7 @@ int forecast_gather(int rootfd, const struct facts *facts, const struct decision
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < ret->count; i++)
-		judge(rootfd, facts, d, &boot, &ret->modules[i]);
+		judge(rootfd, facts, d, &boot, has_rule, &ret->modules[i]);
 	if (ret->count)
 		qsort(ret->modules, ret->count, sizeof(*ret->modules), compare);
 	return 0;

@@ -13,6 +13,7 @@ setup_file() {
     unset NO_COLOR COLUMNS
     local name
     for name in rfc-1536 guest-intel-6.1 guest-none-6.12 intel-unsettled-6.12 arm64-cppc-unsettled \
+        scope-cpu-1536 scope-cpu-arm64 \
         admin-blacklist install-line cmdline-module-blacklist builtin-in-charge tried-before; do
         "$TOP/tests/tools/make-machine" "$name" "$T/$name"
     done
@@ -69,6 +70,15 @@ notes() {
     [[ $output =~ acpi_cpufreq\ +3,072\ +3,072\ +3,072\ +3,072\ +[01]\  ]]
     [[ $output =~ pcc_cpufreq\ +1,536\ +1,536\ +1,536\ +1,536\ +[01]\  ]]
     [[ $output == *"3,072 with a modalias, 1,536 of them CPUs"* ]]
+}
+
+@test "forecast: scope=cpu makes it one load a module, on x86 and on arm64" {
+    run -0 "$ANALYZE" forecast --root "$T/scope-cpu-1536"
+    [[ $output =~ total\ +43,008\ +43,008\ +43,008\ +19 ]]
+    "${CPUFREQ_RESOLVE:-$TOP/build/src/cpufreq-resolve}" apply --quiet --root "$T/scope-cpu-arm64"
+    run -0 "$ANALYZE" forecast --root "$T/scope-cpu-arm64"
+    [[ $output =~ cppc_cpufreq\ +80\ +80\ +80\ +1\ +1\  ]]
+    [[ $output =~ total\ +640\ +640\ +8\ +8 ]]
 }
 
 @test "forecast: it counts what count-requests counts with kmod's own modprobe" {

@@ -263,3 +263,83 @@ apply() {
     cli status --root "$root"
     has "$out" "denied    pcc_cpufreq, for this boot"
 }
+
+RULE=run/udev/rules.d/79-cpufreq-resolve-boot.rules
+
+@test "scope=cpu: a rule for udev; scope=cpufreq takes it away" {
+    machine
+    put etc/modprobe.d/x.conf "options cpufreq_resolve scope=cpu"
+    apply
+    has "$(cat "$root/$RULE")" 'KERNEL=="cpu0", ENV{MODALIAS}=="cpu:type:x86,'
+    has "$(cat "$root/$RULE")" 'KERNEL!="LNXCPU:00", ENV{MODALIAS}=="acpi:LNXCPU:", ENV{MODALIAS}=""'
+    has "$(cat "$root/$STATE")" "SCOPE=cpu"
+    is "$(stat -c %a "$root/$RULE")" 644
+    local before
+    before=$(snapshot)
+    sleep 0.02
+    apply
+    is "$(snapshot)" "$before" "after a second run"
+
+    put etc/modprobe.d/x.conf "options cpufreq_resolve scope=cpufreq"
+    apply
+    [[ ! -e $root/$RULE ]]
+    is "$(grep SCOPE "$root/$STATE")" ""
+}
+
+@test "scope=cpu is off by one word, by a mask of either file, and where nothing is known" {
+    machine
+    put etc/modprobe.d/x.conf "options cpufreq_resolve scope=cpu"
+    apply
+    [[ -e $root/$RULE ]]
+    for off in "proc/cmdline cpufreq_resolve.enable=0" "proc/cmdline cpufreq_resolve.scope=cpufreq" \
+        "etc/modprobe.d/cpufreq-resolve-boot.conf" "etc/udev/rules.d/${RULE##*/}"; do
+        read -r path line <<< "$off"
+        local old=
+        [[ ! -e $root/$path ]] || old=$(cat "$root/$path")
+        put "$path" ${line:+"$line"}
+        apply
+        [[ ! -e $root/$RULE ]] || fail "with $off the rule is there"
+        if [[ -n $old ]]; then put "$path" "$old"; else rm "$root/$path"; fi
+        apply
+        [[ -e $root/$RULE ]] || fail "after $off the rule is not there"
+    done
+    rm "$root/proc/sys/kernel/random/boot_id"
+    apply
+    [[ ! -e $root/$RULE ]]
+}
+
+@test "scope=cpu: explain and status list what the CPUs ask for" {
+    machine --set scaling_driver=intel_pstate --set live=intel_rapl_common
+    put etc/modprobe.d/x.conf "options cpufreq_resolve scope=cpu" "blacklist rapl" "install intel_uncore /bin/false"
+    apply
+    put run/cpufreq-resolve/refused \
+        "# cpufreq-resolve 1 boot 5a1e0000-0000-4000-8000-00000000b007 kernel 6.1.0-57-amd64" \
+        "intel_cstate initrd 19" "sb_edac host 16 late"
+    cli explain --scope=cpu --root "$root"
+    is "$status" 0
+    has "$out" "of 2 devices, for which cpu0 asks"
+    [[ $out =~ intel_rapl_common\ +live ]]
+    [[ $out =~ intel_cstate\ +refused\ +cpu\ +2\ +the\ kernel\ said\ ENODEV\ \(initrd\),\ for\ good ]]
+    [[ $out =~ acpi_cpufreq\ +denied\ +cpu,acpi\ +4\ +by\ us,\ for\ this\ boot ]]
+    [[ $out =~ rapl\ +denied\ +cpu\ +2\ +by\ /etc/modprobe.d/x.conf:2 ]]
+    [[ $out =~ intel_uncore\ +reserved\ +cpu\ +2\ +/etc/modprobe.d/x.conf:3:\ an\ install\ line ]]
+    cli explain --scope=cpu --json --root "$root"
+    is "$(jq -r '.modules[] | select(.name == "intel_cstate") | .state + " " + .refused' <<< "$out")" "refused ENODEV"
+    is "$(jq -r '.aliases[1].first' <<< "$out")" "LNXCPU:00"
+    cli status --root "$root"
+    has "$out" "rule      /$RULE: there"
+    has "$out" "refused   intel_cstate in the initrd: ENODEV"
+    has "$out" "refused   sb_edac in the host: EBUSY (second chance)"
+    cli status --json --root "$root"
+    is "$(jq -r '[.scope, .has_rule, .refused[0].name, .refused[0].final] | @text' <<< "$out")" \
+        '["cpu",true,"intel_cstate",true]'
+}
+
+@test "load wants what udev gives it, and loads nothing elsewhere" {
+    cli load
+    is "$status" 1
+    has "$err" "expected MODALIAS and DEVPATH"
+    machine
+    cli load --root "$root"
+    is "$status" 2
+}

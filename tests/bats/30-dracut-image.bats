@@ -49,7 +49,7 @@ make_host() {
     sed "s,@MODULE@,$MODULE,; s,@HOST@,$host," > "$T/host-shadow/modules.d/50cpufreq-resolve/module-setup.sh" << 'WRAPPER'
 #!/bin/bash
 . "@MODULE@/module-setup.sh"
-for _function in _cpufreq_resolve_inst_modprobe _cpufreq_resolve_inst_modules_load; do
+for _function in _cpufreq_resolve_inst_modprobe _cpufreq_resolve_inst_modules_load _cpufreq_resolve_inst_rule_mask; do
     eval "real$(declare -f $_function); $_function() { local dracutsysrootdir=@HOST@; real$_function; }"
 done
 WRAPPER
@@ -69,6 +69,8 @@ WRAPPER
     : > "$host/etc/modprobe.d/cpufreq-resolve.conf"
     echo "# as shipped" > "$host/usr/lib/modprobe.d/cpufreq-resolve.conf"
     ln -s /dev/null "$host/etc/modprobe.d/nothing-of-ours.conf"
+    mkdir -p "$host/etc/udev/rules.d"
+    ln -s /dev/null "$host/etc/udev/rules.d/79-cpufreq-resolve-boot.rules"
     # Of this boot only.
     echo "blacklist powernow_k8" > "$host/run/modprobe.d/cpufreq-resolve-boot.conf"
     echo "blacklist powernow_k8" > "$host/run/modprobe.d/somebody.conf"
@@ -200,6 +202,12 @@ WRAPPER
         equal /dev/null "$(readlink "$T/generic/etc/modprobe.d/$name.conf")" "$name"
     done
     [[ ! -L $T/generic/etc/modprobe.d/nothing-of-ours.conf ]]
+}
+
+@test "a mask of our udev rule comes along, and none is made up" {
+    equal /dev/null "$(readlink "$T/generic/etc/udev/rules.d/79-cpufreq-resolve-boot.rules")"
+    equal /dev/null "$(readlink "$T/generic-plain/etc/udev/rules.d/79-cpufreq-resolve-boot.rules")"
+    [[ ! -e $T/plain/etc/udev/rules.d/79-cpufreq-resolve-boot.rules ]]
 }
 
 @test "nothing of the host's /run is in the image" {

@@ -45,7 +45,25 @@ static void defaults(void **state)
 	assert_true(s.is_enabled);
 	assert_string_equal(s.driver, "");
 	assert_int_equal(s.policy, POLICY_BLACKLIST);
+	assert_int_equal(s.scope, SCOPE_CPUFREQ);
 	assert_int_equal(s.count, 0);
+	modconf_free(&conf);
+}
+
+static void scope_words(void **state)
+{
+	struct modconf conf;
+	struct settings s = load("options cpufreq_resolve scope=cpu\n", "", &conf);
+
+	(void)state;
+	assert_int_equal(s.scope, SCOPE_CPU);
+	modconf_free(&conf);
+	s = load("options cpufreq_resolve scope=cpu\n", "cpufreq_resolve.scope=cpufreq", &conf);
+	assert_int_equal(s.scope, SCOPE_CPUFREQ);
+	modconf_free(&conf);
+	s = load("options cpufreq_resolve scope=all\n", "", &conf);
+	assert_int_equal(s.scope, SCOPE_CPUFREQ);
+	is_setting(&s.all[0], "scope=all", 1, false, "cpufreq or cpu");
 	modconf_free(&conf);
 }
 
@@ -78,7 +96,7 @@ static void bad_ones_change_nothing(void **state)
 	struct modconf conf;
 	struct settings s =
 		load("options cpufreq_resolve enable=0 policy=softdep\n"
-		     "options cpufreq_resolve enable=maybe enabel=1 scope=cpu driver=\n",
+		     "options cpufreq_resolve enable=maybe enabel=1 shape=cpu driver=\n",
 		     "cpufreq_resolve.policy cpufreq_resolve.=1 cpufreq_resolvex.enable=1", &conf);
 
 	(void)state;
@@ -89,11 +107,11 @@ static void bad_ones_change_nothing(void **state)
 	is_setting(&s.all[0], "enable=0", 1, true, NULL);
 	is_setting(&s.all[1], "policy=softdep", 1, true, NULL);
 	is_setting(&s.all[2], "enable=maybe", 2, false, "0 or 1");
-	is_setting(&s.all[3], "enabel=1", 2, false, "enable=, driver= or policy=");
-	is_setting(&s.all[4], "scope=cpu", 2, false, "enable=, driver= or policy=");
+	is_setting(&s.all[3], "enabel=1", 2, false, "enable=, driver=, policy= or scope=");
+	is_setting(&s.all[4], "shape=cpu", 2, false, "enable=, driver=, policy= or scope=");
 	is_setting(&s.all[5], "driver=", 2, false, "the name of a cpufreq driver's module");
 	is_setting(&s.all[6], "policy=", 0, false, "blacklist or softdep");
-	is_setting(&s.all[7], "=1", 0, false, "enable=, driver= or policy=");
+	is_setting(&s.all[7], "=1", 0, false, "enable=, driver=, policy= or scope=");
 	modconf_free(&conf);
 }
 
@@ -165,7 +183,8 @@ static void more_than_there_is_room(void **state)
 	is_setting(&s.all[0], "enable=0", 1, true, NULL);
 	is_setting(&s.all[1], "policy=softdep", 1, true, NULL);
 	is_setting(&s.all[SETTINGS_MAX - 2], "driver=d499", 501, true, NULL);
-	is_setting(&s.all[SETTINGS_MAX - 1], "bad499=1", 501, false, "enable=, driver= or policy=");
+	is_setting(&s.all[SETTINGS_MAX - 1], "bad499=1", 501, false,
+		   "enable=, driver=, policy= or scope=");
 	modconf_free(&conf);
 }
 
@@ -173,6 +192,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(defaults),
+		cmocka_unit_test(scope_words),
 		cmocka_unit_test(last_one_wins),
 		cmocka_unit_test(bad_ones_change_nothing),
 		cmocka_unit_test(enable_words),

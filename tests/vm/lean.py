@@ -15,8 +15,8 @@ RULES = ("50-udev-default.rules", "80-drivers.rules")
 APPLETS = (
     "sh mount cat echo ls sleep mkdir cp mv rm sed grep dmesg uname stat tar dd true false printf ln sync"
 ).split()
-# All of cpufreq, and what the results disk needs. Modules of other CPU features are left out: they are loaded in
-# the same storm, but take most of the time.
+# All of cpufreq, and what the results disk needs. Modules of other CPU features are left out unless asked for: they are
+# loaded in the same storm, but take most of the time.
 MODULES = ("kernel/drivers/cpufreq", "virtio_pci", "virtio_blk")
 
 
@@ -38,18 +38,40 @@ def install(base_root, root, path):
         shutil.copy2(os.path.realpath(source), target)
 
 
-def module_files(base_root, release):
+def stem(path):
+    return os.path.basename(path).partition(".")[0].replace("-", "_")
+
+
+def dependencies(top):
+    with open(os.path.join(top, "modules.dep"), encoding="ascii") as file:
+        pairs = (line.split(":") for line in file)
+        return {name: needs.split() for name, needs in pairs}
+
+
+def with_cpu_alias(top):
+    """The modules that udev asks for because of a CPU or an ACPI processor."""
+    with open(os.path.join(top, "modules.alias"), encoding="ascii") as file:
+        words = [line.split() for line in file]
+    kinds = ("cpu:type:", "acpi*:ACPI0007:", "acpi*:LNXCPU:")
+    return {w[2] for w in words if len(w) == 3 and w[0] == "alias" and w[1].startswith(kinds)}
+
+
+def asked_for_cpus(top):
+    """The same, with what they depend on."""
+    found = set(with_cpu_alias(top))
+    for name, needs in dependencies(top).items():
+        if stem(name) in found:
+            found.update(stem(need) for need in needs)
+    return sorted(found)
+
+
+def module_files(base_root, release, which):
     """The modules wanted and what they depend on, below lib/modules/RELEASE."""
     top = os.path.join(base_root, "usr/lib/modules", release)
-    depends = {}
-    with open(os.path.join(top, "modules.dep"), encoding="ascii") as file:
-        for line in file:
-            name, _, rest = line.partition(":")
-            depends[name] = rest.split()
-    wanted = set()
+    depends = dependencies(top)
+    wanted, others = set(), with_cpu_alias(top) if which == "cpu" else ()
     for name, needs in depends.items():
-        stem = os.path.basename(name).partition(".")[0].replace("-", "_")
-        if name.startswith(MODULES[0] + "/") or stem in MODULES[1:]:
+        if name.startswith(MODULES[0] + "/") or stem(name) in MODULES[1:] or stem(name) in others:
             wanted.update([name, *needs])
     return top, sorted(wanted)
 
@@ -74,7 +96,7 @@ def fill(root, options, base, release, tree):
         os.symlink("../bin/kmod", os.path.join(root, "usr/sbin", name))
     for rule in RULES:
         install(base_root, root, "usr/lib/udev/rules.d/" + rule)
-    top, names = module_files(base_root, release)
+    top, names = module_files(base_root, release, options.lean_modules)
     for name in names + ["modules.builtin", "modules.builtin.modinfo", "modules.order"]:
         install(base_root, root, os.path.join("usr/lib/modules", release, name))
     vmlib.put_file(root, "etc/passwd", "root:x:0:0:root:/root:/bin/sh\n")
@@ -93,7 +115,7 @@ def image(options, base, release, tree):
     with open(__file__, "rb") as file:
         key = vmlib.key_of(
             os.path.basename(base), file.read(), vmlib.key_of_tree(os.path.join(HERE, "guest")), vmlib.key_of_tree(tree),
-            bool(options.tree), options.no_initramfs_of_ours, options.image_and_host_file,
+            bool(options.tree), options.no_initramfs_of_ours, options.image_and_host_file, options.lean_modules,
         )
 
     def make(folder):

@@ -5,6 +5,7 @@ a boot with us against the same machine without us, never against a number that 
 import json
 import os
 
+import scope
 from vmlib import HERE
 
 MACHINES = {
@@ -345,6 +346,8 @@ def scenarios():
         table[f"{suite}-lean-without"] = (lean, False, None, new_kernel_without)
         table[f"{suite}-lean-with"] = (lean, True, f"{suite}-lean-without", new_kernel_with)
 
+    table.update(scope.scenarios())
+
     # What `make check` can afford: fewer CPUs, the same questions.
     few = ["--cpus", "8"]
     for name in ("a", "b"):
@@ -366,5 +369,6 @@ def host_alone(check, document, other):
 
 
 CHECK = (
-    "check-a-without check-a-with check-b-without check-b-with lean-without lean-with check-fault-crash"
+    "check-a-without check-a-with check-b-without check-b-with lean-without lean-with check-fault-crash "
+    "scope-lean-bookworm-without scope-lean-bookworm-4"
 ).split()

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "load.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "guard.h"
+#include "modules.h"
+#include "refusals.h"
+#include "util.h"
+#include "words.h"
+
+struct run {
+	const struct facts *facts;
+	struct refusals refusals;
+	unsigned int loaded, there, denied, spared;
+	char *refused; /* "NAME ERRNO, NAME ERRNO", for the log */
+	size_t refused_len;
+	FILE *list;
+};
+
+_printf_(2, 3) static void say(FILE *log, const char *format, ...)
+{
+	_cleanup_free_ char *text = NULL;
+	va_list args;
+
+	if (!log)
+		return;
+	va_start(args, format);
+	/* One write: the log may be /dev/kmsg, where each write is an entry. */
+	if (vasprintf(&text, format, args) >= 0)
+		fprintf(log, "cpufreq-resolve: %s\n", text);
+	else
+		text = NULL;
+	va_end(args);
+}
+
+static bool may_ask(void *data, const char *name)
+{
+	struct run *run = data;
+	const struct refusal *refusal = refusals_find(&run->refusals, name);
+
+	if (!refusal || !refusals_is_final(refusal))
+		return true;
+	run->spared++;
+	return false;
+}
+
+static void answered(void *data, const char *name, int result)
+{
+	struct run *run = data;
+
+	if (result == MODULES_DENIED) {
+		run->denied++;
+		return;
+	}
+	if (result == MODULES_WAS_THERE)
+		run->there++;
+	else if (result == 0)
+		run->loaded++;
+	else
+		fprintf(run->list, "%s%s %s", ftell(run->list) ? ", " : "", name,
+			error_name(result));
+	refusals_note(&run->refusals, name, run->facts->stage, result < 0 ? result : 0);
+}
+
+static int begin(int rootfd, const struct facts *facts, struct run *ret, int *ret_lockfd)
+{
+	int r = guard_lock_load(rootfd, ret_lockfd);
+
+	*ret = (struct run){ .facts = facts };
+	if (r == 0)
+		r = refusals_load(rootfd, facts, &ret->refusals);
+	if (r < 0)
+		return r;
+	ret->list = open_memstream(&ret->refused, &ret->refused_len);
+	return ret->list ? 0 : -ENOMEM;
+}
+
+static int end(int rootfd, struct run *run, int r)
+{
+	int w;
+
+	if (!run->list)
+		return r;
+	if (fclose(run->list) != 0)
+		r = r < 0 ? r : -ENOMEM;
+	run->list = NULL;
+	w = refusals_write(rootfd, run->facts, &run->refusals);
+	return r < 0 || w >= 0 ? r : w;
+}
+
+/* Why this is none of our business, or NULL. */
+static const char *find_hindrance(const struct facts *facts)
+{
+	if (facts->bystander != BYSTANDER_NO)
+		return bystander_text(facts->bystander);
+	if (!facts->is_live_root)
+		return "not the running system's root";
+	if (!facts->settings.is_enabled || facts->is_masked || facts->is_rule_masked)
+		return "switched off";
+	if (facts->settings.scope != SCOPE_CPU)
+		return "scope=cpu is not set";
+	if (!facts->boot_id[0] || !facts->kernel[0])
+		return "this boot or this kernel has no name";
+	return guard_may_load() ? NULL : "no right to load modules (CAP_SYS_MODULE)";
+}
+
+static int load(int rootfd, const struct facts *facts, const char *modalias, const char *device,
+		FILE *log)
+{
+	_cleanup_close_ int lockfd = -1;
+	struct run run;
+	int r = begin(rootfd, facts, &run, &lockfd);
+
+	if (r == 0)
+		r = modules_ask(modalias, &(struct modules_asker){ may_ask, answered, &run });
+	r = end(rootfd, &run, r);
+	if (r < 0)
+		say(log, "%s: %s; left to udev", device, strerror(-r));
+	else
+		say(log,
+		    "%s asks for all: %u modules loaded, %u there before, %u denied, %u refused "
+		    "earlier%s%s",
+		    device, run.loaded, run.there, run.denied, run.spared,
+		    run.refused_len ? "; refused: " : "", run.refused_len ? run.refused : "");
+	free(run.refused);
+	return r;
+}
+
+int load_run(int rootfd, const char *modalias, const char *device, FILE *log)
+{
+	_cleanup_(facts_free) struct facts facts = { 0 };
+	const char *hindrance;
+	int r = facts_gather(rootfd, &facts);
+
+	if (r < 0) {
+		say(log, "%s: %s; left to udev", device, strerror(-r));
+		return r;
+	}
+	hindrance = find_hindrance(&facts);
+	if (hindrance) {
+		say(log, "%s: %s; left to udev", device, hindrance);
+		return -EPERM;
+	}
+	return load(rootfd, &facts, modalias, device, log);
+}
+
+int load_again(int rootfd, const struct facts *facts, FILE *log)
+{
+	_cleanup_close_ int lockfd = -1;
+	struct refusals before;
+	struct run run;
+	int r = begin(rootfd, facts, &run, &lockfd);
+
+	before = run.refusals;
+	for (size_t i = 0; i < before.count && r == 0; i++) {
+		const char *name = before.all[i].module;
+		struct refusal *refusal;
+
+		if (before.all[i].was_late || refusals_is_final(&before.all[i]))
+			continue;
+		r = modules_ask(name, &(struct modules_asker){ may_ask, answered, &run });
+		refusal = refusals_find(&run.refusals, name);
+		if (refusal)
+			refusal->was_late = true;
+	}
+	r = end(rootfd, &run, r);
+	if (r < 0)
+		say(log, "second chance: %s", strerror(-r));
+	else if (run.loaded || run.refused_len)
+		say(log, "second chance: %u modules loaded%s%s", run.loaded,
+		    run.refused_len ? "; refused: " : "", run.refused_len ? run.refused : "");
+	free(run.refused);
+	return r;
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "once.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+#include "config.h"
+#include "util.h"
+
+#define UEVENT_MAX 8192 /* a page in sysfs, and some room */
+/* udev up to 247 takes lines of 16,384 bytes (UTIL_LINE_SIZE); the rest of ours is short. */
+#define MODALIAS_MAX ((size_t)15000)
+
+/* What is neither a pattern, nor an alternative, nor a quote to udev. */
+static bool is_plain(const char *modalias)
+{
+	for (const char *p = modalias; *p; p++)
+		if (!isalnum((unsigned char)*p) && !strchr(":,._-", *p))
+			return false;
+	return *modalias && strlen(modalias) <= MODALIAS_MAX;
+}
+
+/* Cuts the line MODALIAS=... out of a uevent. */
+static char *find_modalias(char *uevent)
+{
+	static const char key[] = "MODALIAS=";
+	char *line;
+
+	while ((line = strsep(&uevent, "\n")))
+		if (strncmp(line, key, strlen(key)) == 0)
+			return line + strlen(key);
+	return NULL;
+}
+
+/* @directory: of the device, relative to the root. */
+static int add_group(int rootfd, const char *directory, const char *subsystem, const char *device,
+		     struct once *once)
+{
+	struct once_group *group = &once->groups[once->count];
+	_cleanup_free_ char *text = NULL;
+	const char *modalias;
+	char path[128];
+	int r;
+
+	(void)snprintf(path, sizeof(path), "%s/%s/uevent", directory, device);
+	r = file_read(rootfd, path, UEVENT_MAX, &text, NULL);
+	if (r < 0)
+		return r == -ENOMEM ? r : 0;
+	modalias = find_modalias(text);
+	if (!modalias)
+		return 0;
+	if (!is_plain(modalias)) {
+		once->refused = subsystem;
+		return 0;
+	}
+	group->modalias = strdup(modalias);
+	if (!group->modalias)
+		return -ENOMEM;
+	group->subsystem = subsystem;
+	str_copy(group->device, sizeof(group->device), device);
+	once->count++;
+	return 0;
+}
+
+int once_read(int rootfd, struct once *ret)
+{
+	char line[4096], device[32], *end = line;
+	unsigned long first = 0;
+	int r = 0;
+
+	*ret = (struct once){ 0 };
+	/* "0-15,32-47". Not simply cpu0: where it can be taken out it may be absent. */
+	if (file_read_line(rootfd, "sys/devices/system/cpu/present", line, sizeof(line)) == 0)
+		first = strtoul(line, &end, 10);
+	if (end > line) {
+		(void)snprintf(device, sizeof(device), "cpu%lu", first);
+		r = add_group(rootfd, "sys/devices/system/cpu", "cpu", device, ret);
+	}
+	if (r == 0)
+		r = add_group(rootfd, "sys/bus/acpi/devices", "acpi", "LNXCPU:00", ret);
+	if (r == 0)
+		r = add_group(rootfd, "sys/bus/acpi/devices", "acpi", "ACPI0007:00", ret);
+	return r;
+}
+
+void once_free(struct once *once)
+{
+	for (size_t i = 0; i < once->count; i++)
+		free(once->groups[i].modalias);
+	once->count = 0;
+}
+
+char *once_render(const struct facts *facts, const struct once *once, const char *program)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	if (!out)
+		return NULL;
+	fprintf(out,
+		"# Made by cpufreq-resolve %s for this boot only; it is replaced, do not edit.\n"
+		"# How to change it: cpufreq-resolve(8). boot %s kernel %s\n"
+		"# scope=cpu: of the devices with one MODALIAS the first alone asks for modules.\n"
+		"ACTION!=\"add\", GOTO=\"cpufreq_resolve_end\"\n",
+		VERSION, facts->boot_id, facts->kernel);
+	for (size_t i = 0; i < once->count; i++) {
+		const struct once_group *g = &once->groups[i];
+
+		/* Where the program fails the MODALIAS stays, and udev loads as it always did. */
+		fprintf(out,
+			"SUBSYSTEM==\"%s\", KERNEL==\"%s\", ENV{MODALIAS}==\"%s\", "
+			"PROGRAM==\"%s load\", ENV{MODALIAS}=\"\"\n",
+			g->subsystem, g->device, g->modalias, program);
+		fprintf(out,
+			"SUBSYSTEM==\"%s\", KERNEL!=\"%s\", ENV{MODALIAS}==\"%s\", "
+			"ENV{MODALIAS}=\"\"\n",
+			g->subsystem, g->device, g->modalias);
+	}
+	fputs("LABEL=\"cpufreq_resolve_end\"\n", out);
+	return fclose(out) == 0 ? TAKE_PTR(text) : NULL;
+}
+
+/* udev is to call the program that is running here: in an image it is not where the host has it. */
+static void find_program(const struct facts *facts, char *buf, size_t size)
+{
+	ssize_t len = facts->is_live_root ? readlink("/proc/self/exe", buf, size - 1) : -1;
+
+	buf[len > 0 ? len : 0] = '\0';
+	/* udev cuts the command at blanks, and replaces $ and %. */
+	if (len <= 0 || (size_t)len == size - 1 || buf[strcspn(buf, " \t\"'\\$%")])
+		str_copy(buf, size, "/usr/bin/cpufreq-resolve");
+}
+
+int once_write(int rootfd, const struct facts *facts, bool is_on, const char **ret_refused)
+{
+	_cleanup_(once_free) struct once once = { 0 };
+	_cleanup_free_ char *text = NULL;
+	char program[256];
+	int r;
+
+	*ret_refused = NULL;
+	if (!is_on)
+		return file_remove(rootfd, ONCE_RULE_PATH);
+	r = once_read(rootfd, &once);
+	if (r < 0)
+		return r;
+	*ret_refused = once.refused;
+	if (once.count == 0)
+		return file_remove(rootfd, ONCE_RULE_PATH);
+	find_program(facts, program, sizeof(program));
+	text = once_render(facts, &once, program);
+	return text ? file_write_atomic(rootfd, ONCE_RULE_PATH, text) : -ENOMEM;
+}
+
+int once_print(int rootfd, const struct facts *facts, FILE *out)
+{
+	_cleanup_(once_free) struct once once = { 0 };
+	_cleanup_free_ char *text = NULL;
+	int r = once_read(rootfd, &once);
+
+	if (r < 0 || once.count == 0)
+		return r;
+	text = once_render(facts, &once, "cpufreq-resolve");
+	if (!text)
+		return -ENOMEM;
+	fprintf(out, "would write /" ONCE_RULE_PATH ":\n%s", text);
+	return 0;
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The udev rule of scope=cpu: which device asks, which don't, and what no rule can be made of. */
+#include <errno.h>
+#include <string.h>
+
+#include "once.h"
+#include "testlib.h"
+
+#define CPU_DIR  "sys/devices/system/cpu"
+#define ACPI_DIR "sys/bus/acpi/devices"
+#define CPU_MOD  "cpu:type:x86,ven0000fam0006mod0055:feature:,0000,0016"
+#define PROG     "/usr/bin/cpufreq-resolve"
+
+static void add_cpu(const struct tree *t, const char *name, const char *modalias)
+{
+	char path[96], text[256];
+
+	(void)snprintf(path, sizeof(path), CPU_DIR "/%s/uevent", name);
+	(void)snprintf(text, sizeof(text), "DRIVER=processor\nMODALIAS=%s\n", modalias);
+	tree_file(t, path, text);
+}
+
+static void add_acpi(const struct tree *t, const char *name, const char *modalias)
+{
+	char path[96], text[256];
+
+	(void)snprintf(path, sizeof(path), ACPI_DIR "/%s/uevent", name);
+	(void)snprintf(text, sizeof(text), "MODALIAS=%s\n", modalias);
+	tree_file(t, path, text);
+}
+
+static struct facts fresh(void)
+{
+	struct facts facts = { .stage = STAGE_HOST };
+
+	strcpy(facts.boot_id, "BOOT");
+	strcpy(facts.kernel, "KERNEL");
+	return facts;
+}
+
+static char *rule(const struct tree *t)
+{
+	struct facts facts = fresh();
+	const char *refused;
+
+	assert_true(once_write(t->fd, &facts, true, &refused) >= 0);
+	return tree_read(t, ONCE_RULE_PATH);
+}
+
+static void first_of_each(void **state)
+{
+	const struct tree *t = *state;
+	_cleanup_free_ char *text = NULL;
+
+	tree_file(t, CPU_DIR "/present", "0-3\n");
+	add_cpu(t, "cpu0", CPU_MOD);
+	add_cpu(t, "cpu1", CPU_MOD);
+	add_acpi(t, "LNXCPU:00", "acpi:LNXCPU:");
+	add_acpi(t, "ACPI0007:00", "acpi:ACPI0007:");
+	text = rule(t);
+	assert_non_null(text);
+	/* Past the comment, which names the version. */
+	assert_string_equal(
+		strstr(text, "ACTION"),
+		"ACTION!=\"add\", GOTO=\"cpufreq_resolve_end\"\n"
+		"SUBSYSTEM==\"cpu\", KERNEL==\"cpu0\", ENV{MODALIAS}==\"" CPU_MOD "\", "
+		"PROGRAM==\"" PROG " load\", ENV{MODALIAS}=\"\"\n"
+		"SUBSYSTEM==\"cpu\", KERNEL!=\"cpu0\", ENV{MODALIAS}==\"" CPU_MOD "\", "
+		"ENV{MODALIAS}=\"\"\n"
+		"SUBSYSTEM==\"acpi\", KERNEL==\"LNXCPU:00\", ENV{MODALIAS}==\"acpi:LNXCPU:\", "
+		"PROGRAM==\"" PROG " load\", ENV{MODALIAS}=\"\"\n"
+		"SUBSYSTEM==\"acpi\", KERNEL!=\"LNXCPU:00\", ENV{MODALIAS}==\"acpi:LNXCPU:\", "
+		"ENV{MODALIAS}=\"\"\n"
+		"SUBSYSTEM==\"acpi\", KERNEL==\"ACPI0007:00\", ENV{MODALIAS}==\"acpi:ACPI0007:\", "
+		"PROGRAM==\"" PROG " load\", ENV{MODALIAS}=\"\"\n"
+		"SUBSYSTEM==\"acpi\", KERNEL!=\"ACPI0007:00\", ENV{MODALIAS}==\"acpi:ACPI0007:\", "
+		"ENV{MODALIAS}=\"\"\n"
+		"LABEL=\"cpufreq_resolve_end\"\n");
+	assert_non_null(strstr(text, "boot BOOT kernel KERNEL\n"));
+}
+
+/* Where cpu0 can be taken out it may not be there. */
+static void first_is_not_cpu0(void **state)
+{
+	const struct tree *t = *state;
+	_cleanup_free_ char *text = NULL;
+
+	tree_file(t, CPU_DIR "/present", "12-15,32-47\n");
+	add_cpu(t, "cpu12", CPU_MOD);
+	text = rule(t);
+	assert_non_null(text);
+	assert_non_null(strstr(text, "KERNEL==\"cpu12\""));
+	assert_non_null(strstr(text, "KERNEL!=\"cpu12\""));
+	assert_null(strstr(text, "acpi"));
+}
+
+/* Then its devices are to ask as they always did, for nobody would. */
+static void first_has_no_device(void **state)
+{
+	const struct tree *t = *state;
+	struct once once;
+
+	tree_file(t, CPU_DIR "/present", "1-3\n");
+	add_cpu(t, "cpu0", CPU_MOD);
+	add_cpu(t, "cpu2", CPU_MOD);
+	assert_int_equal(once_read(t->fd, &once), 0);
+	assert_int_equal(once.count, 0);
+	once_free(&once);
+	assert_null(rule(t));
+}
+
+static void is_left_alone(const struct tree *t, const char *modalias)
+{
+	struct facts facts = fresh();
+	const char *refused;
+
+	add_cpu(t, "cpu0", modalias);
+	assert_true(once_write(t->fd, &facts, true, &refused) >= 0);
+	assert_string_equal(refused, "cpu");
+	assert_null(tree_read(t, ONCE_RULE_PATH));
+}
+
+/* A rule for more than the one modalias would keep others from being asked for. */
+static void no_patterns(void **state)
+{
+	const struct tree *t = *state;
+
+	tree_file(t, CPU_DIR "/present", "0\n");
+	is_left_alone(t, "cpu:type:*");
+	is_left_alone(t, "cpu:type:x86|acpi:*");
+	is_left_alone(t, "cpu:type:x8[0-9]");
+	is_left_alone(t, "cpu:type:x8?");
+	is_left_alone(t, "cpu:\"");
+	is_left_alone(t, "cpu:\\");
+	is_left_alone(t, "cpu: x");
+	is_left_alone(t, "");
+	add_cpu(t, "cpu0", CPU_MOD);
+	assert_non_null(rule(t));
+	is_left_alone(t, "cpu:*");
+}
+
+static void written_once(void **state)
+{
+	const struct tree *t = *state;
+	struct facts facts = fresh();
+	const char *refused;
+
+	tree_file(t, CPU_DIR "/present", "0\n");
+	add_cpu(t, "cpu0", CPU_MOD);
+	assert_int_equal(once_write(t->fd, &facts, false, &refused), 0);
+	assert_int_equal(once_write(t->fd, &facts, true, &refused), 1);
+	assert_int_equal(once_write(t->fd, &facts, true, &refused), 0);
+	assert_int_equal(once_write(t->fd, &facts, false, &refused), 1);
+	assert_null(tree_read(t, ONCE_RULE_PATH));
+	assert_int_equal(tree_count(t, "run/udev/rules.d"), 0);
+}
+
+static void junk(void **state)
+{
+	const struct tree *t = *state;
+	struct once once;
+
+	tree_file(t, CPU_DIR "/present", "\n");
+	add_cpu(t, "cpu0", CPU_MOD);
+	tree_dir(t, ACPI_DIR "/LNXCPU:00/uevent");
+	tree_file(t, ACPI_DIR "/ACPI0007:00/uevent", "DRIVER=x\nXMODALIAS=y\n");
+	assert_int_equal(once_read(t->fd, &once), 0);
+	assert_int_equal(once.count, 0);
+	assert_null(once.refused);
+	once_free(&once);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		test_in_tree(first_of_each),       test_in_tree(first_is_not_cpu0),
+		test_in_tree(first_has_no_device), test_in_tree(no_patterns),
+		test_in_tree(written_once),        test_in_tree(junk),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,246 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""scope=cpu: the boots, what is expected of them, and their table, RESULTS-scope.md. As in scenarios.py, boots are
+compared with boots of the same machine."""
+
+import os
+
+from vmlib import HERE
+
+RESULTS = os.path.join(HERE, "RESULTS-scope.md")
+SUITES = ("bookworm", "trixie", "sid")
+RULE_NAME = "79-cpufreq-resolve-boot.rules"
+RULE = "/run/udev/rules.d/" + RULE_NAME
+
+# What an administrator can write by himself, and what ours is to beat.
+BARE_RULE = (
+    'ACTION!="remove", SUBSYSTEM=="cpu", KERNEL!="cpu0", ENV{MODALIAS}=""\\n'
+    'ACTION!="remove", SUBSYSTEM=="acpi", ENV{MODALIAS}=="acpi:ACPI0007:|acpi:LNXCPU:", '
+    'KERNEL!="ACPI0007:00|LNXCPU:00", ENV{MODALIAS}=""\\n'
+)
+# A rule of another package that must go on working: CPUs that are plugged in come online.
+OTHER_RULE = 'SUBSYSTEM=="cpu", ACTION=="add", TEST=="online", ATTR{online}!="1", ATTR{online}="1"\\n'
+
+
+def both(path, content):
+    """A file of the image and of the host; dracut would copy few of them."""
+    return ["--image-file", f"{path}={content}", "--host-file", f"{path}={content}"]
+
+
+def settings(text):
+    return ["--image-and-host-file", f"/etc/modprobe.d/admin.conf=options cpufreq_resolve {text}"]
+
+
+def attempts(document):
+    """Of what CPUs ask for: {module: attempts}, without the second chance and a scenario's own script."""
+    found = {}
+    for name in document["run"]["modules_for_cpus"]:
+        row = document["modules"].get(name, {}).get("attempts", {})
+        total = sum(row.get(phase, {}).get("total", 0) for phase in ("initramfs", "host"))
+        if total:
+            found[name] = total - document["late_attempts"].get(name, 0)
+    return found
+
+
+def whole(check, document):
+    check.that(document["complete"], "incomplete: " + "; ".join(document["incomplete_because"]))
+
+
+def same_live(check, document, without):
+    here, there = set(document["live"]), set(without["live"])
+    check.that(not there - here, f"not live, but without us: {sorted(there - here)}")
+    check.that(not here - there, f"live, but not without us: {sorted(here - there)}")
+    check.that(document["driver"] == without["driver"], f"driver {document['driver']}, without us {without['driver']}")
+
+
+def stormy(check, document, _):
+    whole(check, document)
+    most = max(attempts(document).values(), default=0)
+    check.that(most >= document["guest"]["cpus"] / 2, f"no storm to end: {most} attempts at most")
+
+
+def as_without(check, document, without):
+    """Fewer attempts or not, the same modules."""
+    whole(check, document)
+    same_live(check, document, without)
+
+
+def once(check, document, without):
+    whole(check, document)
+    same_live(check, document, without)
+    more = {name: count for name, count in attempts(document).items() if count > 1}
+    check.that(not more, f"more than one attempt: {more}")
+    late = {name: count for name, count in document["late_attempts"].items() if count > 1}
+    check.that(not late, f"more than one second chance: {late}")
+
+
+def ours(check, document, without, rule):
+    once(check, document, without)
+    count, bar = sum(attempts(document).values()), sum(attempts(rule).values())
+    check.that(count <= bar, f"{count} attempts in all, {bar} with the two-line rule")
+
+
+def off(check, document, without):
+    """Switched off: who asks is udev, and as often as without us. How many of the requests of a moment reach the
+    kernel is a matter of its timing, so requests are compared, and attempts only for their being there."""
+    whole(check, document)
+    same_live(check, document, without)
+    for name in document["run"]["modules_for_cpus"]:
+        row, before = document["modules"].get(name, {}), without["modules"].get(name, {})
+        asked = row.get("udev", {}).get("host", {}).get("requests", 0)
+        wanted = before.get("udev", {}).get("host", {}).get("requests", 0)
+        check.that(asked == wanted, f"{name}: {asked} requests in the host, {wanted} without us")
+        by = row.get("attempts", {}).get("host", {}).get("by", {})
+        check.that("ours" not in by, f"{name}: attempts of ours, switched off")
+
+
+def off_with_cpufreq(check, document, without):
+    """The rule alone is masked: cpufreq drivers are still asked for once, by us."""
+    whole(check, document)
+    same_live(check, document, without)
+    most = max(attempts(document).values(), default=0)
+    check.that(most >= document["guest"]["cpus"] / 2, f"masked, and yet no storm: {most} attempts at most")
+
+
+def same_number(check, document, few, without):
+    """However many CPUs there are. Without us only the fewest are booted: the same modules are live."""
+    once(check, document, without)
+    here, there = attempts(document), attempts(few)
+    check.that(here == there, f"attempts {here}, with 4 CPUs {there}")
+
+
+HOT = ("present 0-7 online 0-7", "online 0,2-7")
+
+
+def hot_plugged(check, document, without=None):
+    whole(check, document)
+    lines = (document["script"] or "").splitlines()
+    found = [line for line in lines if line.startswith(("added: ", "offline: ", "back: "))]
+    wanted = ["added: " + HOT[0], "offline: " + HOT[1], "back: " + HOT[0]]
+    check.that(found == wanted, f"the guest's script says {lines}")
+    check.that(lines[-1:] == ["1"], f"cpu7's uevent file has no MODALIAS: {lines[-1:]}")
+    if without:
+        once(check, document, without)
+        later = {n: r["attempts"]["script"] for n, r in document["modules"].items() if "script" in r.get("attempts", {})}
+        check.that(not later, f"the new CPUs asked for modules: {later}")
+
+
+def scenarios():
+    table = {}
+    for suite in SUITES:
+        for cpu in ("intel", "amd"):
+            name, machine = f"scope-{cpu}-{suite}", ["--suite", suite, "--cpu", cpu]
+            table[f"{name}-without"] = (machine, False, None, stormy)
+            table[f"{name}-cpufreq"] = (machine + settings("scope=cpufreq"), True, f"{name}-without", as_without)
+            rule = machine + both("/etc/udev/rules.d/79-cpu-once.rules", BARE_RULE)
+            table[f"{name}-rule"] = (rule, False, f"{name}-without", as_without)
+            table[f"{name}-cpu"] = (machine + settings("scope=cpu"), True, (f"{name}-without", f"{name}-rule"), ours)
+    for suite in SUITES:
+        lean = ["--kind", "lean", "--suite", suite, "--lean-modules", "cpu"]
+        name = f"scope-lean-{suite}"
+        table[f"{name}-without"] = (lean + ["--cpus", "4"], False, None, stormy)
+        table[f"{name}-4"] = (lean + ["--cpus", "4"] + settings("scope=cpu"), True, f"{name}-without", once)
+        for cpus in (16, 64):
+            words = lean + ["--cpus", str(cpus)] + settings("scope=cpu")
+            table[f"{name}-{cpus}"] = (words, True, (f"{name}-4", f"{name}-without"), same_number)
+    base, cpu = ["--suite", "bookworm"], settings("scope=cpu")
+    hot = base + ["--cpus", "4", "--max-cpus", "8", "--guest-script", os.path.join(HERE, "faults", "hot-cpu")]
+    hot += ["--host-file", f"/etc/udev/rules.d/80-other.rules={OTHER_RULE}"]
+    table["scope-hot-without"] = (hot, False, None, hot_plugged)
+    table["scope-hot-cpu"] = (hot + cpu, True, "scope-hot-without", hot_plugged)
+    for kind in ("--no-initramfs", "--overlay-root"):
+        name = "scope" + kind[1:]
+        table[f"{name}-without"] = (base + [kind], False, None, stormy)
+        table[f"{name}-cpu"] = (base + [kind] + cpu, True, f"{name}-without", once)
+    plain = base + ["--no-systemd-initramfs"] + cpu
+    table["scope-nosystemd-cpu"] = (plain, True, "scope-intel-bookworm-without", once)
+    enable = base + cpu + ["--append", "cpufreq_resolve.enable=0"]
+    table["scope-enable0"] = (enable, True, "scope-intel-bookworm-without", off)
+    word = base + cpu + ["--append", "cpufreq_resolve.scope=cpufreq"]
+    table["scope-word"] = (word, True, "scope-intel-bookworm-without", off_with_cpufreq)
+    mask = ["--image-and-host-file", f"/etc/udev/rules.d/{RULE_NAME}="]
+    table["scope-masked-rule"] = (base + cpu + mask, True, "scope-intel-bookworm-without", off_with_cpufreq)
+    mask = ["--image-and-host-file", "/etc/modprobe.d/cpufreq-resolve-boot.conf="]
+    table["scope-masked"] = (base + cpu + mask, True, "scope-intel-bookworm-without", off)
+    crash = base + cpu + ["--replace-binary", os.path.join(HERE, "faults", "crash-load")]
+    table["scope-fault-load"] = (crash, True, "scope-intel-bookworm-without", as_without)
+    # Ten minutes are enough on a machine that does nothing else.
+    return {name: (words + ["--timeout", "1800"], *rest) for name, (words, *rest) in table.items()}
+
+
+COLUMNS = ("without", "cpufreq", "rule", "cpu")
+
+
+def earlier_parts():
+    """What the table says now: {heading: its lines}, {scenario: its row}."""
+    parts, rows, heading = {}, {}, None
+    if os.path.exists(RESULTS):
+        with open(RESULTS, encoding="utf-8") as file:
+            for line in file.read().splitlines():
+                heading = line if line.startswith("## ") else heading
+                parts.setdefault(heading, []).append(line)
+                if line.startswith("| scope-"):
+                    rows[line.split(" | ")[0].removeprefix("| ")] = line
+    return parts, rows
+
+
+def write_table(lines, matrix, verdicts, title, names, earlier):
+    """One row a module, one column a boot; names: [(heading, scenario)]. One with boots that are missing now, and were
+    there earlier, stays as it is."""
+    kept = earlier.get(f"## {title}")
+    if kept and not all(name in verdicts for _, name in names):
+        lines += ["", *kept[: len(kept) - (kept[-1] == "")]]
+        return
+    boots = [(heading, matrix.document(name)) for heading, name in names if name in verdicts]
+    boots = [(heading, document) for heading, document in boots if document["booted"]]
+    if not boots:
+        return
+    first = boots[0][1]
+    lines += ["", f"## {title}", ""]
+    lines += [f"Linux {first['guest']['release']}, systemd {first['run']['versions']['systemd']}, "
+              f"{first['guest']['cpus']} CPUs.", ""]
+    lines += ["| module | " + " | ".join(heading for heading, _ in boots) + " |", "|---" * (len(boots) + 1) + "|"]
+    counts = [attempts(document) for _, document in boots]
+    for module in sorted(set().union(*counts)):
+        lines.append(f"| {module} | " + " | ".join(str(count.get(module, 0)) for count in counts) + " |")
+    lines.append("| **in all** | " + " | ".join(f"**{sum(count.values())}**" for count in counts) + " |")
+    late = [sum(document["late_attempts"].values()) for _, document in boots]
+    lines.append("| second chances | " + " | ".join(map(str, late)) + " |")
+    lines.append("| modules live | " + " | ".join(str(len(document["live"])) for _, document in boots) + " |")
+
+
+def write_results(matrix, verdicts):
+    table = scenarios()
+    if not any(name in verdicts for name in table):
+        return
+    parts, rows = earlier_parts()
+    lines = [
+        "# scope=cpu: boots and what they showed",
+        "",
+        "Written by `tests/vm/matrix`, from what the guests recorded: load attempts that reached the kernel, initramfs and",
+        "host together, of every module that CPUs and ACPI processors ask for, and of what these modules need. *without*:",
+        "nothing of ours. *rule*: nothing of ours but a two-line udev rule that lets the first CPU alone ask. A boot that",
+        "is missing was not run. Each boot has its date below.",
+    ]
+    for cpu in ("intel", "amd"):
+        for suite in SUITES:
+            names = [(column, f"scope-{cpu}-{suite}-{column}") for column in COLUMNS]
+            write_table(lines, matrix, verdicts, f"{cpu.capitalize()}-like, {suite}, full boot", names, parts)
+    for suite in SUITES:
+        names = [("without, 4", f"scope-lean-{suite}-without")]
+        names += [(f"cpu, {n}", f"scope-lean-{suite}-{n}") for n in (4, 16, 64)]
+        write_table(lines, matrix, verdicts, f"4, 16 and 64 CPUs, lean, {suite}", names, parts)
+    lines += ["", "## All boots", "", "| scenario | date (UTC) | kernel | CPUs | attempts | second chances | live | boot s | verdict |"]
+    lines += ["|---" * 9 + "|"]
+    for name in table:
+        if name not in verdicts:
+            lines += [rows[name]] if name in rows else []
+            continue
+        document, wrong = matrix.document(name), verdicts[name]
+        cells = [name, document.get("date", ""), document.get("guest", {}).get("release", "")]
+        cells += [str(document["run"]["cpus"]), str(sum(attempts(document).values()) if document["booted"] else "")]
+        cells += [str(sum(document.get("late_attempts", {}).values())), str(len(document.get("live", [])))]
+        cells.append(str(round(document["run"]["seconds"]["boot"])))
+        cells.append("as expected" if not wrong else "**" + "; ".join(wrong).replace("|", "\\|") + "**")
+        lines.append("| " + " | ".join(cells) + " |")
+    with open(RESULTS, "w", encoding="utf-8") as file:
+        file.write("\n".join(lines) + "\n")
