@@ -31,8 +31,8 @@ static void show_log(FILE *out, const struct log *log)
 	}
 }
 
-/* What no trace is without. Its reader has a table of all CPUs there may be, and to have the sanitizer mark
- * that off takes longer than all else. */
+/* What no trace is without. Its reader has a table of all CPUs there may be, and to have the
+ * sanitizer mark that off takes longer than all else. */
 static bool may_be_trace(const uint8_t *data, size_t size)
 {
 	return memchr(data, '|', size) || memmem(data, size, "cpuhp_", strlen("cpuhp_"));
