@@ -53,7 +53,7 @@ fuzz:
 
 demo: all
 	@$(TOOLS)/install-packages run vm
-	@tests/vm/demo
+	@tests/vm/demo $(DEMO)
 
 check-vm: all
 	@$(TOOLS)/install-packages run vm

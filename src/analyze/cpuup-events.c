@@ -62,13 +62,33 @@ static bool parse_enter(struct cpuup_reader *reader, uint64_t now, struct slice 
 	*call = (struct cpuup_open_call){ .step = step, .is_up = target >= step, .begin = now };
 	if (!call->is_up)
 		return true;
-	if (!cpu->is_coming) {
-		cpu->is_coming = true;
-		cpu->begin = cpu->end = now;
-	}
 	cpu->last_step = step;
 	call->callback = cpuup_get_callback(reader->out, name);
 	return true;
+}
+
+/*
+ * A CPU that comes up is in the state of the callback that runs, older kernels: in the one before.
+ * Whoever registers a callback later has it run on CPUs that are up, and their state stays what it
+ * is. So does, at its end, that of the one callback that waits while the new CPU runs the next
+ * ones.
+ */
+static bool is_of_coming(const struct cpuup_cpu *cpu, int state, int step)
+{
+	return state == step || state == step - 1 || cpu->last_step > step;
+}
+
+static void add_to_coming(struct cpuup_reader *reader, struct cpuup_cpu *cpu, uint64_t begin,
+			  uint64_t end)
+{
+	if (!cpu->is_coming || begin < cpu->begin)
+		cpu->begin = begin;
+	cpu->is_coming = true;
+	cpu->end = end;
+	if (!reader->has_times || begin < reader->first)
+		reader->first = begin;
+	reader->has_times = true;
+	reader->last = end;
 }
 
 /* " cpu: 0001  state:  55 step:  55 ret: 0" */
@@ -95,13 +115,17 @@ static bool parse_exit(struct cpuup_reader *reader, uint64_t now, struct slice s
 	call = &cpu->calls[--cpu->depth];
 	if (!call->is_up)
 		return true;
+	if (!is_of_coming(cpu, state, step)) {
+		reader->out->registered_later++;
+		return true;
+	}
 	time = now > call->begin ? now - call->begin : 0;
 	if (cpu->depth)
 		cpu->calls[cpu->depth - 1].inner += time;
 	cpuup_add_call(reader->out, call->callback, time > call->inner ? time - call->inner : 0);
 	if (call->callback && ret)
 		call->callback->failures++;
-	cpu->end = now;
+	add_to_coming(reader, cpu, call->begin, now);
 	return true;
 }
 
@@ -132,10 +156,6 @@ bool cpuup_parse_event(struct cpuup_reader *reader, struct slice line)
 		return false;
 	if (!is_known)
 		return false;
-	if (!reader->has_times)
-		reader->first = now;
-	reader->has_times = true;
-	reader->last = now;
 	reader->out->source = CPUUP_EVENTS;
 	return true;
 }

@@ -30,7 +30,7 @@ void cpuup_print(FILE *out, const struct cpuup *c, bool all)
 			milliseconds(c->total / c->cpus).text, milliseconds(c->longest_cpu).text);
 	fputc('\n', out);
 	if (c->wall)
-		fprintf(out, "          %s ms from the first event to the last\n",
+		fprintf(out, "          %s ms from the first callback to the last\n",
 			milliseconds(c->wall).text);
 	fprintf(out, "\n%-36s %12s %7s %8s %10s %10s\n", "CALLBACK", "TOTAL ms", "SHARE", "CALLS",
 		"EACH ms", "LONGEST ms");
@@ -73,6 +73,11 @@ void cpuup_print(FILE *out, const struct cpuup *c, bool all)
 	if (c->source == CPUUP_GRAPH && !c->cpus)
 		fputs("note      No call of cpu_up() is whole in this trace: there is no total.\n",
 		      out);
+	if (c->registered_later)
+		fprintf(out,
+			"note      %s on CPUs that were up already, of callbacks registered later: "
+			"not counted.\n",
+			number_of(c->registered_later, "call").text);
 	if (c->lost_events)
 		fprintf(out, "note      The trace lost %s: the buffer was too small.\n",
 			number_of(c->lost_events, "event").text);
@@ -98,6 +103,7 @@ void cpuup_print_json(FILE *out, const struct cpuup *c)
 	json_int(&j, "longest_cpu_ns", (long)c->longest_cpu);
 	json_int(&j, "wall_ns", (long)c->wall);
 	json_int(&j, "in_callbacks_ns", (long)c->in_callbacks);
+	json_int(&j, "registered_later", (long)c->registered_later);
 	json_int(&j, "lost_events", (long)c->lost_events);
 	json_int(&j, "unpaired", (long)c->unpaired);
 	json_int(&j, "unreadable", (long)c->unreadable);

@@ -29,11 +29,13 @@ struct cpuup {
 	uint64_t cpus; /* brought up */
 	uint64_t
 		total; /* nanoseconds: in cpu_up(), or from each CPU's first callback to its last */
-	uint64_t wall; /* nanoseconds from the first to the last, 0: the trace has no times */
+	uint64_t wall; /* nanoseconds from the first callback to the end of the last, 0: the trace
+			  has no times */
 	uint64_t longest_cpu;                                 /* nanoseconds */
 	uint64_t in_callbacks;                                /* the sum over all */
 	struct cpuup_callback callbacks[CPUUP_CALLBACKS_MAX]; /* the longest total first */
 	size_t count;
+	uint64_t registered_later; /* calls on CPUs that were up, which are in none of the above */
 	uint64_t lines, unreadable, unpaired, lost_events, left_out;
 };
 

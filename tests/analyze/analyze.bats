@@ -448,6 +448,42 @@ END
     run -2 "$ANALYZE" cpu-up
 }
 
+@test "cpu-up: of a recorded boot the CPUs that came up, not the callbacks registered later" {
+    local logs=$TOP/tests/analyze/logs
+    run -0 "$ANALYZE" cpu-up "$logs/cpuhp-6.1-3-cpus.trace"
+    [[ $output == *"2 bring-ups, 592.732 ms in all, 296.366 ms each, 356.405 ms the longest"* ]]
+    [[ $output =~ trace_rb_cpu_prepare\ +312.366\ +53\ %\ +6\ .*bringup_cpu\ +192.375\ +32\ %\ +2\  ]]
+    [[ $output == *"16 calls on CPUs that were up already"* ]]
+    # One is started while another goes on: what each took adds up to more than all together.
+    run -0 "$ANALYZE" cpu-up "$logs/cpuhp-6.12-3-cpus.trace"
+    [[ $output == *"2 bring-ups, 834.743 ms in all"*"519.930 ms from the first callback to the last"* ]]
+    [[ $output =~ cpuhp_bringup_ap\ +133.224\ +16\ %\ +2\  ]]
+    # Another reader: a callback counts while its CPU is in its state, and the one that waits for the new CPU.
+    for trace in "$logs"/cpuhp-6.*; do
+        "$ANALYZE" cpu-up --json "$trace" > "$T/cpu-up.json"
+        python3 - "$T/cpu-up.json" "$trace" << 'END'
+import json, re, sys
+got = json.load(open(sys.argv[1]))
+event = re.compile(r"([\d.]+): cpuhp_(\w+): +cpu: (\d+) +\w+: +(\d+) step: +(\d+) (?:\((\w+)\)|ret)")
+opened, spans, rows = {}, {}, {}
+for m in filter(None, map(event.search, open(sys.argv[2]))):
+    time, cpu, state, step = round(float(m[1]) * 1e6), int(m[3]), int(m[4]), int(m[5])
+    if m[2] != "exit":
+        opened.setdefault(cpu, []).append((time, m[6]))
+        continue
+    began, name = opened[cpu].pop()
+    if state == step or name in ("bringup_cpu", "cpuhp_bringup_ap"):
+        first, last = spans.get(cpu, (began, time))
+        spans[cpu] = min(first, began), max(last, time)
+        rows[name] = rows.get(name, 0) + 1
+assert got["cpus"] == len(spans) == 2, got
+assert got["total_ns"] == 1000 * sum(last - first for first, last in spans.values()), got
+assert {c["name"]: c["calls"] for c in got["callbacks"]} == rows, rows
+assert got["unpaired"] == got["unreadable"] == 0, got
+END
+    done
+}
+
 # ---- metrics
 
 @test "metrics: both parsers of Prometheus read them" {

@@ -69,6 +69,33 @@ static void events(void **state)
 	assert_string_equal(result.callbacks[0].name, "bringup_cpu");
 }
 
+/* A driver that registers its callback later has it run on each CPU that is up: that is no
+ * bring-up. */
+static void registered_later(void **state)
+{
+	(void)state;
+	assert_int_equal(
+		read_text(" init-1 [000] ..... 1.000000: cpuhp_enter: cpu: 0001 target: 236 "
+			  "step:   1 (one)\n"
+			  " init-1 [000] ..... 1.000500: cpuhp_exit:  cpu: 0001  state:   1 "
+			  "step:   1 ret: 0\n"
+			  " init-1 [000] ..... 2.000000: cpuhp_multi_enter: cpu: 0001 target: "
+			  "236 step: 201 (late)\n"
+			  " init-1 [000] ..... 2.700000: cpuhp_exit:  cpu: 0001  state: 236 "
+			  "step: 201 ret: 0\n"
+			  " init-1 [000] ..... 3.000000: cpuhp_enter: cpu: 0001 target: 236 "
+			  "step:  62 (later)\n"
+			  " init-1 [000] ..... 3.700000: cpuhp_exit:  cpu: 0001  state: 236 "
+			  "step:  62 ret: 0\n"),
+		0);
+	assert_int_equal(result.cpus, 1);
+	assert_int_equal(result.total, 500000);
+	assert_int_equal(result.wall, 500000);
+	assert_int_equal(result.in_callbacks, 500000);
+	assert_int_equal(result.registered_later, 2);
+	assert_int_equal(find("late")->calls, 0);
+}
+
 static const char graph[] = " 0)               |  cpu_up() {\n"
 			    " 0)   0.250 us    |    try_online_node();\n"
 			    " 0)               |    cpuhp_invoke_callback() {\n"
@@ -133,7 +160,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(events),       cmocka_unit_test(function_graph),
 		cmocka_unit_test(half_a_graph), cmocka_unit_test(cut_anywhere),
-		cmocka_unit_test(no_trace),
+		cmocka_unit_test(no_trace),     cmocka_unit_test(registered_later),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,6 +24,8 @@ BOOT_FILE = "/run/modprobe.d/cpufreq-resolve-boot.conf"
 
 # Newer systemds take twice as long here, and a busy machine three times that.
 PATIENT = ["--timeout", "1800"]
+# udev kills a worker after three minutes otherwise, and its requests are missing then.
+PATIENT_UDEV = "udev.event_timeout=1500"
 
 
 class Checks:
@@ -331,7 +333,7 @@ def scenarios():
     # The forecast of the second program, made in the guest, against what its udev did.
     for suite in ("bookworm", "trixie"):
         for cpus in ("8", "16"):
-            words = ["--suite", suite, "--cpus", cpus, *PATIENT, *MACHINES["b"], "--append", "udev.event_timeout=1500"]
+            words = ["--suite", suite, "--cpus", cpus, *PATIENT, *MACHINES["b"], "--append", PATIENT_UDEV]
             words += ["--host-program", "/usr/bin/cpufreq-resolve-analyze=product:usr/bin/cpufreq-resolve-analyze"]
             words += ["--guest-script", os.path.join(HERE, "faults", "forecast")]
             table[f"forecast-{suite}-{cpus}"] = (words, False, None, forecast)
