@@ -308,7 +308,7 @@ END
     [ "${#stderr_lines[@]}" -eq 1 ]
     : > "$T/empty"
     run -1 --separate-stderr "$ANALYZE" journal "$T/empty"
-    [[ $stderr == *"expected journalctl's or dmesg's output, a journal file or folder" ]]
+    [[ $stderr == *"no line of a log is in it; expected journalctl's or dmesg's output, perhaps compressed, or a journal file or folder" ]]
     run -1 "$ANALYZE" journal "$T/nowhere"
     run -1 "$ANALYZE" journal /proc/self/mem
     { cat "$T/16.log"; head -c 100000 /dev/urandom; } > "$T/tail"
