@@ -4,8 +4,8 @@
 
 _cpufreq_resolve() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} word verb='' i
-    local verbs='explain status facts drivers check-config apply'
-    local options='--root --json --predict --dry-run --late --quiet --verbose --version --help'
+    local verbs='explain status facts drivers check-config apply load'
+    local options='--root --json --predict --scope --dry-run --late --quiet --verbose --version --help'
 
     for ((i = 1; i < COMP_CWORD; i++)); do
         word=${COMP_WORDS[i]}
@@ -14,12 +14,14 @@ _cpufreq_resolve() {
     if [[ $prev == --root ]]; then
         compopt -o filenames 2> /dev/null
         mapfile -t COMPREPLY < <(compgen -d -- "$cur")
+    elif [[ $prev == --scope ]]; then
+        mapfile -t COMPREPLY < <(compgen -W 'cpu cpufreq' -- "$cur")
     elif [[ $cur == -* ]]; then
         case $verb in
             '' ) ;;
-            apply) options=${options/ --predict/} options=${options/ --json/} ;;
-            explain) options=${options/ --dry-run/} options=${options/ --late/} ;;
-            *) options=${options/ --predict/} options=${options/ --dry-run/} options=${options/ --late/} ;;
+            apply) options=${options/ --predict --scope/} options=${options/ --json/} ;;
+            explain) options=${options/ --dry-run --late/} ;;
+            *) options=${options/ --predict --scope --dry-run --late/} ;;
         esac
         mapfile -t COMPREPLY < <(compgen -W "$options" -- "$cur")
     elif [[ -z $verb ]]; then

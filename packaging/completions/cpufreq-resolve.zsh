@@ -5,6 +5,7 @@ _arguments \
     '--root[look at another root folder; nothing is ever loaded then]:folder:_directories' \
     '--json[print JSON]' \
     '--predict[explain: say which driver this kernel would end with]' \
+    '--scope[explain: list every module that the CPUs ask for]:scope:(cpu cpufreq)' \
     '(--late)--dry-run[apply: print what would be done, do nothing]' \
     '--late[apply: ask once more for what was refused]' \
     '(--verbose)--quiet[no log on standard error]' \
@@ -16,4 +17,5 @@ _arguments \
         facts\:"list what is known of this machine"
         drivers\:"list the table of drivers"
         check-config\:"find mistakes in modprobe.d and modules-load.d"
-        apply\:"load the right driver once, deny the others"))'
+        apply\:"load the right driver once, deny the others"
+        load\:"for our udev rule: ask once for what a CPU offers"))'

@@ -255,7 +255,7 @@ on_root() {
     put proc/cmdline "cpufreq-resolve.driver=acpi-cpufreq"
     cli explain --root "$root"
     has "$out" "setting   /etc/modprobe.d/a.conf:1: driver=pcc_cpufreq (overridden)"
-    has "$out" "setting   /etc/modprobe.d/a.conf:2: enabel=0 (not understood: expected enable=, driver= or policy=)"
+    has "$out" "setting   /etc/modprobe.d/a.conf:2: enabel=0 (not understood: expected enable=, driver=, policy= or scope=)"
     has "$out" "setting   kernel command line: driver=acpi-cpufreq"
     has "$out" "acpi_cpufreq is to be asked for once"
 }
