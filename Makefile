@@ -5,7 +5,7 @@ BUILD = build
 TOOLS = tests/tools
 
 .PHONY: help all run check check-fast lint demo check-vm check-forecast check-kernel packages check-packages \
-	truth fuzz bench-log fuzz-log clean
+	truth fuzz bench bench-log fuzz-log clean
 
 help:
 	@echo "make run       build, and show what it decides here and on a machine of 1,536 CPUs"
@@ -19,6 +19,7 @@ help:
 	@echo "make check-kernel  the kernel patches: apply, build, boot (hours); goes on where it was stopped"
 	@echo "make truth     hold the predictions against real machines of known driver"
 	@echo "make fuzz      run each fuzzer for FUZZ_RUNS inputs (default 100000), print what it covered"
+	@echo "make bench     what is measured and not tested; so far: bench-log"
 	@echo "make bench-log read a log of a gibibyte: how long, and how much memory"
 	@echo "make fuzz-log  fuzz the readers of logs and traces for ten minutes"
 	@echo "make lint      static analysis alone"
@@ -76,6 +77,8 @@ check-packages:
 check-kernel:
 	@$(TOOLS)/install-packages kernel
 	@kernel-patches/everything
+
+bench: bench-log
 
 bench-log: all
 	@tests/analyze/bench-log $(BUILD)/src/analyze/cpufreq-resolve-analyze
