@@ -9,6 +9,7 @@
 #include "util.h"
 
 #define FILE_MAX ((size_t)16 * 1024)
+#define HEAD_MAX 256
 
 /* One line: MODULE STAGE ERRNO [late] */
 static int parse_line(char *line, struct refusals *refusals)
@@ -27,36 +28,27 @@ static int parse_line(char *line, struct refusals *refusals)
 	*new = (struct refusal){ .error = (int)-error };
 	str_copy(new->module, sizeof(new->module), module);
 	str_printable(new->module);
-	if (strcmp(stage, stage_name(STAGE_INITRD)) == 0)
-		new->stage = STAGE_INITRD;
-	else if (strcmp(stage, stage_name(STAGE_HOST)) == 0)
-		new->stage = STAGE_HOST;
-	else
+	if (!stage_parse(stage, &new->stage))
 		return -EINVAL;
 	new->was_late = flag &&strcmp(flag, "late") == 0;
 	refusals->count++;
 	return 0;
 }
 
-static void print_head(FILE *out, const struct facts *facts)
+static void format_head(const struct facts *facts, char *buf, size_t size)
 {
-	fprintf(out, "# cpufreq-resolve 1 boot %s kernel %s\n", facts->boot_id, facts->kernel);
+	(void)snprintf(buf, size, "# cpufreq-resolve 1 boot %s kernel %s", facts->boot_id,
+		       facts->kernel);
 }
 
 int refusals_load(int rootfd, const struct facts *facts, struct refusals *ret)
 {
 	_cleanup_free_ char *text = NULL;
-	char head[256], *rest, *line;
-	FILE *out = fmemopen(head, sizeof(head), "w");
+	char head[HEAD_MAX], *rest, *line;
 	size_t len;
 	int r;
 
 	*ret = (struct refusals){ 0 };
-	if (!out)
-		return -ENOMEM;
-	print_head(out, facts);
-	fclose(out);
-	head[strcspn(head, "\n")] = '\0';
 	r = file_read(rootfd, REFUSALS_PATH, FILE_MAX, &text, &len);
 	if (r < 0)
 		return r == -ENOENT || r == -ENOTDIR ? 0 : r;
@@ -64,6 +56,7 @@ int refusals_load(int rootfd, const struct facts *facts, struct refusals *ret)
 		return -EINVAL;
 	rest = text;
 	line = strsep(&rest, "\n");
+	format_head(facts, head, sizeof(head));
 	if (strcmp(line, head) != 0)
 		return 0;
 	while ((line = strsep(&rest, "\n"))) {
@@ -77,6 +70,7 @@ int refusals_load(int rootfd, const struct facts *facts, struct refusals *ret)
 int refusals_write(int rootfd, const struct facts *facts, const struct refusals *refusals)
 {
 	_cleanup_free_ char *text = NULL;
+	char head[HEAD_MAX];
 	size_t len;
 	FILE *out;
 
@@ -85,7 +79,8 @@ int refusals_write(int rootfd, const struct facts *facts, const struct refusals 
 	out = open_memstream(&text, &len);
 	if (!out)
 		return -ENOMEM;
-	print_head(out, facts);
+	format_head(facts, head, sizeof(head));
+	fprintf(out, "%s\n", head);
 	for (size_t i = 0; i < refusals->count; i++) {
 		const struct refusal *r = &refusals->all[i];
 

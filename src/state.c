@@ -14,6 +14,17 @@ const char *stage_name(enum stage stage)
 	return stage == STAGE_INITRD ? "initrd" : "host";
 }
 
+bool stage_parse(const char *word, enum stage *ret)
+{
+	if (strcmp(word, stage_name(STAGE_INITRD)) == 0)
+		*ret = STAGE_INITRD;
+	else if (strcmp(word, stage_name(STAGE_HOST)) == 0)
+		*ret = STAGE_HOST;
+	else
+		return false;
+	return true;
+}
+
 /* One attempt: MODULE:STAGE:RESULT[:late][:taken-back], RESULT "pending" or a positive errno. */
 static int parse_attempt(char *word, struct facts *facts)
 {
@@ -30,11 +41,7 @@ static int parse_attempt(char *word, struct facts *facts)
 	if (i < 0)
 		return 0; /* a row that an older version had */
 	m = &facts->modules[i];
-	if (strcmp(stage, stage_name(STAGE_INITRD)) == 0)
-		m->attempt_stage = STAGE_INITRD;
-	else if (strcmp(stage, stage_name(STAGE_HOST)) == 0)
-		m->attempt_stage = STAGE_HOST;
-	else
+	if (!stage_parse(stage, &m->attempt_stage))
 		return -EINVAL;
 	m->attempt = ATTEMPT_DONE;
 	if (strcmp(result, "pending") == 0) {

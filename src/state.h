@@ -49,4 +49,7 @@ char *state_format(const struct facts *facts, const char *outcome, const char *r
 
 const char *stage_name(enum stage stage);
 
+/** stage_parse() - The stage of a word that stage_name() gave; false: it is none. */
+bool stage_parse(const char *word, enum stage *ret);
+
 #endif

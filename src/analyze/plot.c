@@ -53,15 +53,6 @@ static bool is_drawn(const struct tally_module *m, bool all)
 	return m->has_attempt_times && report_is_shown(m, all);
 }
 
-static const struct tally_module *find_module(const struct tally_module **list, size_t n,
-					      const char *name)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(list[i]->name, name) == 0)
-			return list[i];
-	return NULL;
-}
-
 static void add_rows(struct plot *plot, const struct tally_module **list, size_t n, bool all)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -114,7 +105,7 @@ int plot_prepare(const struct side *sides, size_t count, bool all, struct plot *
 		panel->side = &sides[i];
 		find_phases(panel, sides[i].tally);
 		for (size_t k = 0; k < ret->row_count; k++)
-			panel->rows[k] = find_module(lists[i], n[i], ret->names[k]);
+			panel->rows[k] = tally_find(lists[i], n[i], ret->names[k]);
 		stretch(ret, panel);
 	}
 	for (size_t i = 0; i < count; i++)

@@ -2,17 +2,6 @@
 /* Two boots side by side. */
 #include "report-parts.h"
 
-#include <string.h>
-
-static const struct tally_module *find_module(const struct tally_module **list, size_t n,
-					      const char *name)
-{
-	for (size_t i = 0; i < n; i++)
-		if (strcmp(list[i]->name, name) == 0)
-			return list[i];
-	return NULL;
-}
-
 static void print_pair(FILE *out, const char *name, const char *before, const char *after)
 {
 	fprintf(out, "%-34s %14s %14s\n", name, before, after);
@@ -89,9 +78,9 @@ void report_compare(FILE *out, const struct side s[2], bool all)
 
 			/* Those of the second log that the first one has too are printed already.
 			 */
-			if (side && find_module(before, n[0], list[i]->name))
+			if (side && tally_find(before, n[0], list[i]->name))
 				continue;
-			b = side ? list[i] : find_module(after, n[1], list[i]->name);
+			b = side ? list[i] : tally_find(after, n[1], list[i]->name);
 			if (!is_compared(a, all) && !is_compared(b, all))
 				continue;
 			put_counted(texts[0], sizeof(texts[0]), &s[0], a);

@@ -144,3 +144,11 @@ const struct tally_module **tally_sorted(const struct tally *t, size_t *ret_coun
 	*ret_count = n;
 	return list;
 }
+
+const struct tally_module *tally_find(const struct tally_module **list, size_t n, const char *name)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(list[i]->name, name) == 0)
+			return list[i];
+	return NULL;
+}

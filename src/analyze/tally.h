@@ -136,6 +136,9 @@ uint64_t tally_requests(const struct tally_module *m);
  * no memory. */
 const struct tally_module **tally_sorted(const struct tally *tally, size_t *ret_count);
 
+/** tally_find() - The module of that name in a list of tally_sorted(); NULL: not in it. */
+const struct tally_module *tally_find(const struct tally_module **list, size_t n, const char *name);
+
 /** tally_startup_parse() - Read "55.874s (firmware) + ... = 2min 29.629s." */
 bool tally_startup_parse(struct slice text, struct tally_startup *ret);
 

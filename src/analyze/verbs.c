@@ -139,7 +139,6 @@ static int read_log(const char *path, struct log *log)
 {
 	_cleanup_close_ int fd = -1;
 	struct stat st;
-	int r;
 
 	if (strcmp(path, "-") == 0)
 		return log_read(STDIN_FILENO, log);
@@ -147,8 +146,7 @@ static int read_log(const char *path, struct log *log)
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return -errno;
 	(void)posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL);
-	r = log_read(fd, log);
-	return r;
+	return log_read(fd, log);
 }
 
 /* Reads files one after the other, as parts of one log. */
