@@ -60,10 +60,11 @@ struct module_state {
 	bool is_present; /* the index knows a module of that name that can be loaded */
 	bool is_builtin;
 	bool is_live;
-	char config;         /* of the kernel: 'y', 'm', 'n', 0 if not known */
-	unsigned int offers; /* enum offer */
-	bool has_device;     /* its platform device is there ... */
-	bool is_bound;       /* ... and has a driver */
+	char config;             /* of the kernel: 'y', 'm', 'n', 0 if not known */
+	unsigned int offers;     /* enum offer */
+	bool has_platform_alias; /* the index has it for its platform device, there or not */
+	bool has_device;         /* its platform device is there ... */
+	bool is_bound;           /* ... and has a driver */
 
 	enum denial denial;
 	const struct modconf_entry *denied_by; /* DENIAL_BLACKLIST only */

@@ -62,9 +62,11 @@ static int explain_offers(int rootfd, const struct facts *facts, const struct de
 	_cleanup_(offers_free) struct offers offers;
 	int r = offers_gather(rootfd, facts, &offers);
 
-	if (r == 0)
-		(is_json ? render_offers_json : render_offers)(stdout, facts, d, &offers);
-	return r;
+	if (r < 0)
+		return r;
+	offers_count(rootfd, &offers);
+	(is_json ? render_offers_json : render_offers)(stdout, facts, d, &offers);
+	return 0;
 }
 
 static int run_explain(int rootfd, const struct options *options)
@@ -160,13 +162,10 @@ static int run_status(int rootfd, const struct options *options)
 	for (size_t i = 0; i < driver_count; i++)
 		if (!state.is_there || !has_conf || facts.is_masked)
 			d.rows[i].deny = d.rows[i].order = false;
-	if (facts.settings.scope == SCOPE_CPU) {
-		r = offers_gather(rootfd, &facts, &offers);
-		if (r == -ENOMEM)
-			return r;
-	}
-	render_status(stdout, &facts, &d, &state, has_conf,
-		      facts.settings.scope == SCOPE_CPU ? &offers : NULL, options->is_json);
+	r = offers_gather(rootfd, &facts, &offers);
+	if (r == -ENOMEM)
+		return r;
+	render_status(stdout, &facts, &d, &state, has_conf, &offers, options->is_json);
 	return 0;
 }
 

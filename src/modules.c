@@ -178,15 +178,16 @@ static void offer_for_pci(int rootfd, struct kmod_ctx *ctx, struct facts *facts)
 /* A kernel that names a device for the driver makes it only where the tables are. */
 static void offer_for_platform(struct kmod_ctx *ctx, struct facts *facts, size_t i)
 {
-	const struct module_state *m = &facts->modules[i];
+	struct module_state *m = &facts->modules[i];
 	bool is_acpi = driver_find("acpi_cpufreq") == (int)i;
 	bool is_pcc = driver_find("pcc_cpufreq") == (int)i;
 	bool is_loongson = driver_find("loongson3_cpufreq") == (int)i;
 	char modalias[64];
 
 	(void)snprintf(modalias, sizeof(modalias), "platform:%s", drivers[i].device);
-	if (offer_by_index(ctx, facts, modalias, m->has_device ? OFFER_PLATFORM : 0) == 0 ||
-	    !facts->has_platform_bus)
+	m->has_platform_alias =
+		offer_by_index(ctx, facts, modalias, m->has_device ? OFFER_PLATFORM : 0) > 0;
+	if (!m->has_platform_alias || !facts->has_platform_bus)
 		return;
 	if (is_acpi)
 		fact_put(facts, FACT_PSS, m->has_device);

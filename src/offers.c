@@ -115,18 +115,29 @@ int offers_gather(int rootfd, const struct facts *facts, struct offers *ret)
 		return -ENOMEM;
 	ret->has_rule = path_exists(rootfd, ONCE_RULE_PATH) == 1;
 	r = once_read(rootfd, &ret->once);
+	for (size_t i = 0; i < ret->once.count; i++)
+		ret->announced[i] = once_announced(rootfd, &ret->once.groups[i]);
+	/* A damaged index may be the end of whoever asks it: modules_lookup() has, in a child. */
 	if (r == 0)
-		r = modules_index_open(rootfd, facts, &index);
+		r = facts->has_index ? modules_index_open(rootfd, facts, &index) : -ENODATA;
 	for (size_t i = 0; i < ret->once.count && r == 0; i++) {
-		const struct once_group *g = &ret->once.groups[i];
 		struct search search = { rootfd, facts, ret, i };
 
-		ret->devices[i] = strcmp(g->subsystem, "cpu") == 0 ? count_cpus(rootfd) :
-								     count_acpi(rootfd, g->device);
-		r = modules_index_find(index, g->modalias, found, &search);
+		r = modules_index_find(index, ret->once.groups[i].modalias, found, &search);
 	}
 	modules_index_close(index);
 	return r;
+}
+
+void offers_count(int rootfd, struct offers *offers)
+{
+	for (size_t i = 0; i < offers->once.count; i++) {
+		const struct once_group *g = &offers->once.groups[i];
+
+		offers->devices[i] = strcmp(g->subsystem, "cpu") == 0 ?
+					     count_cpus(rootfd) :
+					     count_acpi(rootfd, g->device);
+	}
 }
 
 void offers_free(struct offers *offers)

@@ -25,7 +25,8 @@ struct offered_module {
 
 struct offers {
 	struct once once;
-	unsigned long devices[ONCE_GROUPS]; /* how many of each group */
+	enum announced announced[ONCE_GROUPS];
+	unsigned long devices[ONCE_GROUPS]; /* how many of each group, 0 if not counted */
 	bool has_rule;
 	struct refusals refusals;
 	struct offered_module modules[OFFERS_MAX];
@@ -34,14 +35,16 @@ struct offers {
 
 /**
  * offers_gather() - Look them up
- * @facts: must outlive @ret
+ * @facts: after modules_lookup(); must outlive @ret
  * @ret: to be released with offers_free(), also on failure
  *
- * Counts ACPI's devices one by one: not for apply.
- *
- * Return: 0, -ENOMEM, or another -errno if the kernel's module index can't be read.
+ * Return: 0, -ENOMEM, or another -errno if the kernel's module index can't be read: then the
+ * modules are missing and the rest is there.
  */
 int offers_gather(int rootfd, const struct facts *facts, struct offers *ret) _must_check_;
+
+/** offers_count() - Count the devices of each group; ACPI's one by one, so only for explain. */
+void offers_count(int rootfd, struct offers *offers);
 
 void offers_free(struct offers *offers);
 

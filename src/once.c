@@ -84,6 +84,50 @@ int once_read(int rootfd, struct once *ret)
 	return r;
 }
 
+/* "0-3,8" has 1, "0,8-9" has 8, and "0" has none. */
+static bool second_of(const char *list, unsigned long *ret)
+{
+	char *end;
+	unsigned long first = strtoul(list, &end, 10), second;
+
+	if (end == list || (*end != '-' && *end != ','))
+		return false;
+	second = strtoul(end + 1, NULL, 10);
+	*ret = *end == '-' ? first + 1 : second;
+	return *ret > first;
+}
+
+/* The device behind the first one, relative to the root. */
+static bool find_second(int rootfd, const struct once_group *group, char *path, size_t size)
+{
+	unsigned long second;
+	char line[4096];
+
+	if (strcmp(group->subsystem, "cpu") != 0) {
+		/* The kernel counts them from 00 on (acpi_device_set_name(), drivers/acpi/scan.c).
+		 */
+		(void)snprintf(path, size, "sys/bus/acpi/devices/%.*s:01/uevent",
+			       (int)strcspn(group->device, ":"), group->device);
+		return true;
+	}
+	if (file_read_line(rootfd, "sys/devices/system/cpu/present", line, sizeof(line)) < 0 ||
+	    !second_of(line, &second))
+		return false;
+	(void)snprintf(path, size, "sys/devices/system/cpu/cpu%lu/uevent", second);
+	return true;
+}
+
+enum announced once_announced(int rootfd, const struct once_group *group)
+{
+	_cleanup_free_ char *text = NULL;
+	char path[128];
+
+	if (!find_second(rootfd, group, path, sizeof(path)) ||
+	    file_read(rootfd, path, UEVENT_MAX, &text, NULL) < 0)
+		return ANNOUNCED_UNKNOWN;
+	return find_modalias(text) ? ANNOUNCED_BY_EACH : ANNOUNCED_ONCE;
+}
+
 void once_free(struct once *once)
 {
 	for (size_t i = 0; i < once->count; i++)

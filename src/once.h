@@ -28,6 +28,13 @@ struct once_group {
 	char *modalias;        /* as in its uevent */
 };
 
+/* Which devices of a kind carry their MODALIAS in their uevent. */
+enum announced {
+	ANNOUNCED_UNKNOWN, /* there is no second one to look at */
+	ANNOUNCED_BY_EACH,
+	ANNOUNCED_ONCE, /* by the first alone: this kernel does by itself what the rule does */
+};
+
 struct once {
 	struct once_group groups[ONCE_GROUPS];
 	size_t count;
@@ -47,6 +54,15 @@ struct once {
 int once_read(int rootfd, struct once *ret) _must_check_;
 
 void once_free(struct once *once);
+
+/**
+ * once_announced() - Does this kernel announce a MODALIAS once, or with each device?
+ * @group: of once_read(), so its first device carries it
+ *
+ * Reads the uevent of the second device, however many there are. It is what udev will see: the
+ * kernel makes the file and the event by one function (uevent_show(), drivers/base/core.c).
+ */
+enum announced once_announced(int rootfd, const struct once_group *group) _must_check_;
 
 /**
  * once_render() - The udev rules file

@@ -72,6 +72,8 @@ static const char *rule_text(const struct facts *facts, const struct offers *off
 
 void render_rule(FILE *out, const struct facts *facts, const struct offers *offers)
 {
+	bool has_rule = offers->has_rule && !facts->is_rule_masked;
+
 	fprintf(out, "scope     %s\nrule      /" ONCE_RULE_PATH ": %s\n",
 		scope_name(facts->settings.scope), rule_text(facts, offers));
 	for (size_t i = 0; i < offers->once.count; i++) {
@@ -79,11 +81,12 @@ void render_rule(FILE *out, const struct facts *facts, const struct offers *offe
 
 		fputs("alias     ", out);
 		print_alias(out, g->modalias);
-		if (offers->has_rule && !facts->is_rule_masked)
-			fprintf(out, " of %lu devices, for which %s asks\n", offers->devices[i],
-				g->device);
+		if (offers->devices[i])
+			fprintf(out, " of %lu devices", offers->devices[i]);
+		if (has_rule || offers->announced[i] == ANNOUNCED_ONCE)
+			fprintf(out, ", for which %s asks\n", g->device);
 		else
-			fprintf(out, " of %lu devices, each of which asks\n", offers->devices[i]);
+			fputs(", each of which asks\n", out);
 	}
 }
 

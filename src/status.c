@@ -5,6 +5,7 @@
 
 #include "config.h"
 #include "json.h"
+#include "layers.h"
 #include "render.h"
 #include "util.h"
 #include "words.h"
@@ -83,6 +84,37 @@ static void print_offers(FILE *out, const struct facts *facts, const struct offe
 	}
 }
 
+/* One line for each layer, with all of its modules. */
+static void print_layers(FILE *out, const struct facts *facts, const struct decision *d,
+			 const struct offers *offers)
+{
+	static const char *const announced[] = {
+		[ANNOUNCED_UNKNOWN] = "not known if with each CPU: no second one to look at",
+		[ANNOUNCED_BY_EACH] = "announced with each CPU",
+		[ANNOUNCED_ONCE] = "announced once, by this kernel",
+	};
+	static const unsigned int order[] = { LAYER_KERNEL, LAYER_HELPER,
+					      LAYER_KERNEL | LAYER_HELPER, 0 };
+	struct layered_module all[LAYERS_MAX];
+	size_t count = layers_find(facts, d, offers, all);
+
+	fprintf(out, "modalias  %s\n", announced[layers_announced(offers)]);
+	for (size_t k = 0; k < ARRAY_SIZE(order); k++) {
+		bool has_any = false;
+
+		for (size_t i = 0; i < count; i++) {
+			if (all[i].layers != order[k])
+				continue;
+			if (!has_any)
+				fprintf(out, "layer     %s:", layers_name(order[k]));
+			has_any = true;
+			fprintf(out, " %s", all[i].name);
+		}
+		if (has_any)
+			fputc('\n', out);
+	}
+}
+
 static void print_status(FILE *out, const struct facts *facts, const struct decision *d,
 			 const struct state *state, bool has_conf, const struct offers *offers)
 {
@@ -110,8 +142,9 @@ static void print_status(FILE *out, const struct facts *facts, const struct deci
 	if (facts->failed_error)
 		fprintf(out, "missing   %s\n", facts->failed);
 	print_modules(out, facts, d);
-	if (offers)
+	if (facts->settings.scope == SCOPE_CPU)
 		print_offers(out, facts, offers);
+	print_layers(out, facts, d, offers);
 }
 
 static void json_refusals(struct json *j, const struct refusals *refusals)
@@ -126,6 +159,27 @@ static void json_refusals(struct json *j, const struct refusals *refusals)
 		json_string(j, "error", error_name(r->error));
 		json_bool(j, "final", refusals_is_final(r));
 		json_bool(j, "second_chance", r->was_late);
+		json_close(j, '}');
+	}
+	json_close(j, ']');
+}
+
+static void json_layers(struct json *j, const struct facts *facts, const struct decision *d,
+			const struct offers *offers)
+{
+	enum announced announced = layers_announced(offers);
+	struct layered_module all[LAYERS_MAX];
+	size_t count = layers_find(facts, d, offers, all);
+
+	if (announced == ANNOUNCED_UNKNOWN)
+		json_null(j, "modalias_once");
+	else
+		json_bool(j, "modalias_once", announced == ANNOUNCED_ONCE);
+	json_open(j, "layers", '[');
+	for (size_t i = 0; i < count; i++) {
+		json_open(j, NULL, '{');
+		json_string(j, "name", all[i].name);
+		json_string(j, "layer", layers_name(all[i].layers));
 		json_close(j, '}');
 	}
 	json_close(j, ']');
@@ -168,11 +222,12 @@ static void json_status(FILE *out, const struct facts *facts, const struct decis
 	}
 	json_close(&j, ']');
 	json_string(&j, "scope", scope_name(facts->settings.scope));
-	if (offers) {
+	if (facts->settings.scope == SCOPE_CPU) {
 		json_bool(&j, "has_rule", offers->has_rule);
 		json_bool(&j, "is_rule_masked", facts->is_rule_masked);
 		json_refusals(&j, &offers->refusals);
 	}
+	json_layers(&j, facts, d, offers);
 	json_close(&j, '}');
 }
 

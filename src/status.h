@@ -18,7 +18,7 @@ bool status_agrees(const struct facts *facts, const struct state *state);
  * render_status() - What was decided in this boot, and does it still hold?
  * @state: what the last run wrote
  * @has_conf: our file for this boot is there
- * @offers: with scope=cpu, otherwise NULL
+ * @offers: need not be counted; with another scope than cpu only the layers are told of it
  * @is_json: JSON instead of text
  */
 void render_status(FILE *out, const struct facts *facts, const struct decision *d,

@@ -249,9 +249,9 @@ apply() {
 @test "the number of system calls does not grow with the CPUs" {
     # A leak checker cannot work under strace.
     export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
-    CPUFREQ_RESOLVE=$PROGRAM try "$TREE/tests/tools/count-syscalls" explain apply
+    CPUFREQ_RESOLVE=$PROGRAM try "$TREE/tests/tools/count-syscalls" explain apply status status-scope-cpu
     is "$status" 0 "$out"
-    is "$(grep -cE '^(explain|apply): [1-9][0-9]* system calls with 2 CPUs, [1-9][0-9]* with 4096$' <<< "$out")" 2
+    is "$(grep -cE '^[a-z-]+: [1-9][0-9]* system calls with 2 CPUs, [1-9][0-9]* with 4096$' <<< "$out")" 4
 }
 
 @test "status: what would be denied is not called denied before apply has run" {
@@ -333,6 +333,38 @@ RULE=run/udev/rules.d/79-cpufreq-resolve-boot.rules
     cli status --json --root "$root"
     is "$(jq -r '[.scope, .has_rule, .refused[0].name, .refused[0].final] | @text' <<< "$out")" \
         '["cpu",true,"intel_cstate",true]'
+    is "$(layer intel_cstate) $(layer pcc_cpufreq)" "helper helper"
+}
+
+# layer NAME: of the JSON in $out.
+layer() {
+    jq -r --arg name "$1" '.layers[] | select(.name == $name) | .layer' <<< "$out"
+}
+
+@test "status says which layer covers a module, by what the kernel shows" {
+    local kernel once expected
+    while read -r kernel once expected; do
+        rm -rf "$BATS_TEST_TMPDIR/root"
+        machine --set scaling_driver=intel_pstate --set "kernel=$kernel" --set "modalias_once=$once"
+        apply
+        cli status --json --root "$root"
+        is "$(jq .modalias_once <<< "$out") $(layer pcc_cpufreq) $(layer rapl)" "$expected" "$kernel, once: $once"
+        cli status --root "$root"
+        has "$out" "layer     ${expected##* }: "
+    done << 'END'
+debian-6.1.0-57-amd64 no false helper none
+debian-6.1.0-57-amd64 yes true helper kernel
+debian-6.12.117-amd64 no false kernel none
+debian-6.12.117-amd64 yes true kernel kernel
+END
+    rm -rf "$BATS_TEST_TMPDIR/root"
+    machine --set cpus=1
+    cli status --json --root "$root"
+    is "$(jq .modalias_once <<< "$out") $(layer rapl)" "null none"
+    # Without the index there is nothing to name, and no crash.
+    rm -r "$root/usr/lib/modules"
+    cli status --json --root "$root"
+    is "$status $(jq -c .layers <<< "$out")" "0 []"
 }
 
 @test "load wants what udev gives it, and loads nothing elsewhere" {

@@ -172,12 +172,60 @@ static void junk(void **state)
 	once_free(&once);
 }
 
+/* What the kernel says of its second CPU, whichever that is. */
+static void cpu_is_announced(const struct tree *t, const char *present, enum announced expected)
+{
+	struct once once;
+
+	tree_file(t, CPU_DIR "/present", present);
+	assert_int_equal(once_read(t->fd, &once), 0);
+	assert_int_equal(once.count, 1);
+	assert_int_equal(once_announced(t->fd, &once.groups[0]), expected);
+	once_free(&once);
+}
+
+static void announced_cpus(void **state)
+{
+	const struct tree *t = *state;
+
+	add_cpu(t, "cpu0", CPU_MOD);
+	add_cpu(t, "cpu1", CPU_MOD);
+	tree_file(t, CPU_DIR "/cpu8/uevent", "DRIVER=processor\n");
+	tree_file(t, CPU_DIR "/cpu9/uevent", "");
+	cpu_is_announced(t, "0-3\n", ANNOUNCED_BY_EACH);
+	cpu_is_announced(t, "0-1,8\n", ANNOUNCED_BY_EACH);
+	cpu_is_announced(t, "0,8-9\n", ANNOUNCED_ONCE);
+	cpu_is_announced(t, "0,9\n", ANNOUNCED_ONCE);
+	/* None, one that has no device, and no list of CPUs. */
+	cpu_is_announced(t, "0\n", ANNOUNCED_UNKNOWN);
+	cpu_is_announced(t, "0,7\n", ANNOUNCED_UNKNOWN);
+	cpu_is_announced(t, "0,\n", ANNOUNCED_UNKNOWN);
+	cpu_is_announced(t, "0 1\n", ANNOUNCED_UNKNOWN);
+}
+
+static void announced_acpi(void **state)
+{
+	const struct tree *t = *state;
+	struct once once;
+
+	add_acpi(t, "ACPI0007:00", "acpi:ACPI0007:");
+	assert_int_equal(once_read(t->fd, &once), 0);
+	assert_int_equal(once.count, 1);
+	assert_int_equal(once_announced(t->fd, &once.groups[0]), ANNOUNCED_UNKNOWN);
+	add_acpi(t, "ACPI0007:01", "acpi:ACPI0007:");
+	assert_int_equal(once_announced(t->fd, &once.groups[0]), ANNOUNCED_BY_EACH);
+	tree_file(t, ACPI_DIR "/ACPI0007:01/uevent", "");
+	assert_int_equal(once_announced(t->fd, &once.groups[0]), ANNOUNCED_ONCE);
+	once_free(&once);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test_in_tree(first_of_each),       test_in_tree(first_is_not_cpu0),
 		test_in_tree(first_has_no_device), test_in_tree(no_patterns),
 		test_in_tree(written_once),        test_in_tree(junk),
+		test_in_tree(announced_cpus),      test_in_tree(announced_acpi),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
