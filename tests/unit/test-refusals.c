@@ -83,11 +83,17 @@ static void full(void **state)
 	assert_int_equal(r.count, 0);
 }
 
+static void is_final_of(const char *module, int error, bool expected)
+{
+	struct refusal r = { .error = error };
+
+	strcpy(r.module, module);
+	assert_int_equal(refusals_is_final(&r), expected);
+}
+
 static void is_final(int error, bool expected)
 {
-	const struct refusal r = { .error = error };
-
-	assert_int_equal(refusals_is_final(&r), expected);
+	is_final_of("skx_edac", error, expected);
 }
 
 /* The table of docs/design.md. */
@@ -104,6 +110,8 @@ static void final_ones(void **state)
 	is_final(-ENOMEM, false);
 	is_final(-EIO, false);
 	is_final(-EINVAL, false);
+	is_final_of("pnd2_edac", -ENODEV, false);
+	is_final_of("pnd2_edac", -EPERM, true);
 }
 
 static void is_damaged(const struct tree *t, const char *lines)
