@@ -9,6 +9,7 @@
 #include "acpi-tables.h"
 #include "config.h"
 #include "cpuinfo.h"
+#include "intent.h"
 #include "kernel.h"
 #include "once.h"
 #include "platform.h"
@@ -235,36 +236,6 @@ static void read_kernel(int rootfd, struct facts *facts)
 	}
 }
 
-/* Lists on the command line and lines of the configuration, laid out by row. */
-static void place_intent(struct facts *facts, size_t i)
-{
-	const struct cmdline *c = &facts->cmdline;
-	const char *name = drivers[i].name;
-	struct module_state *m = &facts->modules[i];
-
-	m->denied_by = modconf_find(&facts->conf, MODCONF_BLACKLIST, name);
-	m->install = modconf_find(&facts->conf, MODCONF_INSTALL, name);
-	m->wanted_by = modconf_find(&facts->conf, MODCONF_LOAD, name);
-	/* dracut takes the old names rdloaddriver= and rdblacklist= as well. */
-	m->is_wanted = m->wanted_by || cmdline_lists(c, "rd.driver.pre", name) ||
-		       cmdline_lists(c, "rdloaddriver", name) ||
-		       cmdline_lists(c, "modules_load", name) ||
-		       cmdline_lists(c, "rd.modules_load", name);
-
-	if (m->denied_by)
-		m->denial = DENIAL_BLACKLIST;
-	else if (cmdline_lists(c, "modprobe.blacklist", name))
-		m->denial = DENIAL_MODPROBE_CMDLINE;
-	else if (facts->stage == STAGE_INITRD && (cmdline_lists(c, "rd.driver.blacklist", name) ||
-						  cmdline_lists(c, "rdblacklist", name)))
-		m->denial = DENIAL_DRACUT_CMDLINE;
-	else if (cmdline_kernel_lists(c, "module_blacklist", name, true))
-		m->denial = DENIAL_KERNEL_CMDLINE;
-	else if (drivers[i].initcall &&
-		 cmdline_kernel_lists(c, "initcall_blacklist", drivers[i].initcall, false))
-		m->denial = DENIAL_INITCALL;
-}
-
 /* FNV-1a, for which a dash is as good as an underscore. */
 static unsigned long long digest(unsigned long long hash, const char *text)
 {
@@ -345,8 +316,7 @@ int facts_gather(int rootfd, struct facts *ret)
 	platform_read(rootfd, ret);
 	kernel_facts(ret);
 	facts_derive(&ret->set);
-	for (size_t i = 0; i < driver_count; i++)
-		place_intent(ret, i);
+	intent_place(ret);
 	facts_refresh(rootfd, ret);
 	return 0;
 }

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <string.h>
 
+#include "intent.h"
 #include "modules.h"
 #include "util.h"
 
@@ -63,20 +64,6 @@ struct search {
 	size_t group;
 };
 
-static void fill_intent(const struct facts *facts, struct offered_module *m)
-{
-	const struct cmdline *c = &facts->cmdline;
-
-	m->denied_by = modconf_find(&facts->conf, MODCONF_BLACKLIST, m->name);
-	m->install = modconf_find(&facts->conf, MODCONF_INSTALL, m->name);
-	if (m->denied_by)
-		m->denial = DENIAL_BLACKLIST;
-	else if (cmdline_lists(c, "modprobe.blacklist", m->name))
-		m->denial = DENIAL_MODPROBE_CMDLINE;
-	else if (cmdline_kernel_lists(c, "module_blacklist", m->name, true))
-		m->denial = DENIAL_KERNEL_CMDLINE;
-}
-
 static int found(void *data, const char *name, bool is_builtin)
 {
 	const struct search *search = data;
@@ -100,7 +87,10 @@ static int found(void *data, const char *name, bool is_builtin)
 		     strcmp(text, "live") == 0;
 	m->driver = driver_find(name);
 	m->refusal = refusals_find(&offers->refusals, name);
-	fill_intent(search->facts, m);
+	m->denial =
+		intent_denial(search->facts, name,
+			      m->driver >= 0 ? drivers[m->driver].initcall : NULL, &m->denied_by);
+	m->install = modconf_find(&search->facts->conf, MODCONF_INSTALL, name);
 	return 0;
 }
 

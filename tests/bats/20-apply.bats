@@ -336,6 +336,16 @@ RULE=run/udev/rules.d/79-cpufreq-resolve-boot.rules
     is "$(layer intel_cstate) $(layer pcc_cpufreq)" "helper helper"
 }
 
+@test "explain --scope=cpu: rd.driver.blacklist= and initcall_blacklist= deny, the former in an initramfs alone" {
+    machine --set initrd=yes --set "cmdline=rd.driver.blacklist=rapl initcall_blacklist=acpi_cpufreq_init"
+    cli explain --scope=cpu --root "$root"
+    [[ $out =~ $'\n'rapl\ +denied\ +cpu\ +2\ +by\ rd.driver.blacklist=\ on\ the\ kernel\ command\ line ]]
+    [[ $out =~ acpi_cpufreq\ +denied\ +cpu,acpi\ +4\ +by\ initcall_blacklist= ]]
+    rm "$root/etc/initrd-release"
+    cli explain --scope=cpu --root "$root"
+    [[ $out =~ $'\n'rapl\ +"not live"\ +cpu ]]
+}
+
 # layer NAME: of the JSON in $out.
 layer() {
     jq -r --arg name "$1" '.layers[] | select(.name == $name) | .layer' <<< "$out"
