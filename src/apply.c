@@ -53,12 +53,13 @@ static bool governor_exists(const struct run *run)
 	return modules_exists(run->rootfd, &run->facts, name);
 }
 
+/* Returns 1 if something changed, as do those below that write. */
 static int write_conf(const struct run *run)
 {
 	_cleanup_free_ char *text = render_conf(&run->facts, &run->decision, governor_exists(run));
 	int r = text ? file_write_atomic(run->rootfd, MODCONF_BOOT_PATH, text) : -ENOMEM;
 
-	return r < 0 ? fail(run, MODCONF_BOOT_PATH, r) : 0;
+	return r < 0 ? fail(run, MODCONF_BOOT_PATH, r) : r;
 }
 
 static int write_state(const struct run *run)
@@ -70,7 +71,7 @@ static int write_state(const struct run *run)
 		text = state_format(&run->facts, outcome_name(run->decision.outcome), reason);
 	if (text)
 		r = file_write_atomic(run->rootfd, STATE_PATH, text);
-	return r < 0 ? fail(run, STATE_PATH, r) : 0;
+	return r < 0 ? fail(run, STATE_PATH, r) : r;
 }
 
 static bool is_other_forced(const struct facts *facts, int in_charge)
@@ -145,7 +146,7 @@ static int try_next(struct run *run)
 	m->attempt_stage = run->facts.stage;
 	m->error = 0;
 	r = write_state(run);
-	if (r == 0)
+	if (r >= 0)
 		r = write_conf(run);
 	if (r < 0)
 		return r;
@@ -210,16 +211,17 @@ static int leave_rule(const struct run *run)
 	else if (refused)
 		say(run, "the MODALIAS of %s devices is none for a udev rule; left as it is",
 		    refused);
-	return r < 0 ? r : 0;
+	return r;
 }
 
 static int leave_files(const struct run *run)
 {
-	int r;
+	int r, w = 0;
 
 	if (run->decision.may_write) {
-		r = write_state(run);
-		return r < 0 ? r : write_conf(run);
+		w = write_state(run);
+		r = w < 0 ? w : write_conf(run);
+		return r < 0 ? r : r | w;
 	}
 	/* Without an answer, or switched off: the machine is to boot as it would without us. */
 	r = file_remove(run->rootfd, MODCONF_BOOT_PATH);
@@ -229,8 +231,19 @@ static int leave_files(const struct run *run)
 	}
 	if (r > 0)
 		say(run, "/" MODCONF_BOOT_PATH ": removed");
-	return run->before.is_there && run->decision.outcome != OUTCOME_UNKNOWN ? write_state(run) :
-										  0;
+	if (run->before.is_there && run->decision.outcome != OUTCOME_UNKNOWN)
+		w = write_state(run);
+	return w < 0 ? w : r | w;
+}
+
+/*
+ * The image, the host and the late timer run in one boot, and the journal has all three: what an
+ * earlier one said, and what came of it, need not be said again.
+ */
+static bool is_news(const struct run *run, bool has_changed)
+{
+	return has_changed || run->options->is_verbose || !run->before.is_there ||
+	       strcmp(run->before.outcome, outcome_name(run->decision.outcome)) != 0;
 }
 
 static int dry_run(struct run *run)
@@ -253,7 +266,7 @@ static int dry_run(struct run *run)
 
 static int run_locked(struct run *run)
 {
-	int r = state_load(run->rootfd, &run->facts, &run->before);
+	int r = state_load(run->rootfd, &run->facts, &run->before), changed;
 
 	if (!run->facts.boot_id[0])
 		facts_fail(&run->facts, "proc/sys/kernel/random/boot_id", -ENODATA,
@@ -273,14 +286,14 @@ static int run_locked(struct run *run)
 		render_warnings(run->options->log, &run->facts, &run->decision);
 	if (r < 0 || run->options->is_dry_run)
 		return r;
-	r = leave_files(run);
-	if (r == 0)
-		r = leave_rule(run);
+	changed = leave_files(run);
+	r = changed < 0 ? changed : leave_rule(run);
 	if (r < 0)
 		return r; /* said already, and nothing of the rest has come true */
 	if (run->options->is_verbose)
 		say_rows(run);
-	say_summary(run);
+	if (is_news(run, changed || r))
+		say_summary(run);
 	if (run->options->is_late && run->decision.is_once && run->facts.is_live_root)
 		return load_again(run->rootfd, &run->facts, run->options->log);
 	return 0;
