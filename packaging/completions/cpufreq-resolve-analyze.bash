@@ -5,7 +5,7 @@
 _cpufreq_resolve_analyze() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} word verb='' i
     local verbs='forecast journal metrics cpu-up'
-    local options='--root --all --json --compare --boot --host --plot --output --version --help'
+    local options='--root --all --json --compare --boot --host --plot --output --version --help -h'
 
     for ((i = 1; i < COMP_CWORD; i++)); do
         word=${COMP_WORDS[i]}

@@ -17,4 +17,4 @@ complete -c cpufreq-resolve-analyze -l host -x -d 'Of several machines, this one
 complete -c cpufreq-resolve-analyze -l plot -d 'Draw the boot'
 complete -c cpufreq-resolve-analyze -l output -r -F -d 'Write there'
 complete -c cpufreq-resolve-analyze -l version -d 'Print the version'
-complete -c cpufreq-resolve-analyze -l help -d 'Print the options'
+complete -c cpufreq-resolve-analyze -s h -l help -d 'Print the options'

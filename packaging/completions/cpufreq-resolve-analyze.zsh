@@ -11,7 +11,7 @@ _arguments \
     '--plot[draw the boot]' \
     '--output[write there]:file:_files' \
     '(- *)--version[print the version]' \
-    '(- *)--help[print the options]' \
+    '(- *)'{-h,--help}'[print the options]' \
     '1:verb:((forecast\:"count what a coldplug will ask for"
         journal\:"count what it has asked for, from a log"
         metrics\:"print this boot as OpenMetrics"

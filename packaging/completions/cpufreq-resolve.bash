@@ -5,7 +5,7 @@
 _cpufreq_resolve() {
     local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]} word verb='' i
     local verbs='explain status facts drivers check-config apply load'
-    local options='--root --json --predict --scope --dry-run --late --quiet --verbose --version --help'
+    local options='--root --json --predict --scope --dry-run --late --quiet -q --verbose -v --version --help -h'
 
     for ((i = 1; i < COMP_CWORD; i++)); do
         word=${COMP_WORDS[i]}

@@ -8,10 +8,10 @@ _arguments \
     '--scope[explain: list every module that the CPUs ask for]:scope:(cpu cpufreq)' \
     '(--late)--dry-run[apply: print what would be done, do nothing]' \
     '--late[apply: ask once more for what was refused]' \
-    '(--verbose)--quiet[no log on standard error]' \
-    '(--quiet)--verbose[say more]' \
+    '(-q --quiet -v --verbose)'{-q,--quiet}'[no log on standard error]' \
+    '(-q --quiet -v --verbose)'{-v,--verbose}'[say more]' \
     '(- *)--version[print the version]' \
-    '(- *)--help[print the options]' \
+    '(- *)'{-h,--help}'[print the options]' \
     '1:verb:((explain\:"say of every driver what becomes of it, and why"
         status\:"say what was decided in this boot"
         facts\:"list what is known of this machine"

@@ -55,7 +55,7 @@ static void print_help(void)
 	     "  --plot [FILE.svg]  draw the boot; without a file on the terminal\n"
 	     "  --output FILE  write there, replacing the file in one step\n"
 	     "  --version      print the version\n"
-	     "  --help         print this\n\n"
+	     "  -h, --help     print this\n\n"
 	     "FILE is what journalctl (any -o) or dmesg printed, compressed or not, a journal\n"
 	     "file or folder, or - for standard input. Without one the running system's\n"
 	     "journal is read.\n"

@@ -10,7 +10,7 @@ DIR=$TREE/packaging/completions
 BUILD=$(dirname "${CPUFREQ_RESOLVE:-$TREE/build/src/cpufreq-resolve}")
 export LC_ALL=C
 
-# options_of PROGRAM, verbs_of PROGRAM: from its --help, one a line.
+# options_of PROGRAM, verbs_of PROGRAM: from its --help, one a line. -q, --quiet are two.
 program() {
     case $1 in
         cpufreq-resolve) "$BUILD/$1" --help ;;
@@ -18,7 +18,7 @@ program() {
     esac
 }
 options_of() {
-    program "$1" | sed -nE 's/^  (-[a-z], )?(--[a-z-]+).*/\2/p' | sort
+    program "$1" | sed -nE 's/^  ((-[a-z]), )?(--[a-z-]+).*/\2\n\3/p' | sed '/^$/d' | sort
 }
 verbs_of() {
     program "$1" | sed -n '/^  -/q; s/^  \([a-z][a-z-]*\).*/\1/p' | sort
@@ -38,7 +38,7 @@ fish_offers() {
     local name
     for name in cpufreq-resolve cpufreq-resolve-analyze; do
         (($(options_of "$name" | wc -l) > 5 && $(verbs_of "$name" | wc -l) > 3))
-        equal "$(options_of "$name")" "$(bash_offers "$name" --)" "$name"
+        equal "$(options_of "$name")" "$(bash_offers "$name" -)" "$name"
         equal "$(verbs_of "$name")" "$(bash_offers "$name" '')" "$name"
     done
 }
@@ -62,9 +62,9 @@ fish_offers() {
         equal "$(verbs_of "$name")" "$(fish_offers "$name" '')" "$name"
     done
     # Those of one verb are offered with it.
-    equal "$(options_of cpufreq-resolve)" "$( (fish_offers cpufreq-resolve --; fish_offers cpufreq-resolve apply --) | sort -u)"
+    equal "$(options_of cpufreq-resolve)" "$( (fish_offers cpufreq-resolve -; fish_offers cpufreq-resolve apply -) | sort -u)"
     equal "$(options_of cpufreq-resolve-analyze)" \
-        "$( (fish_offers cpufreq-resolve-analyze --; fish_offers cpufreq-resolve-analyze journal --) | sort -u)"
+        "$( (fish_offers cpufreq-resolve-analyze -; fish_offers cpufreq-resolve-analyze journal -) | sort -u)"
 }
 
 @test "every option and verb of --help is offered, and nothing else: zsh" {
@@ -74,7 +74,7 @@ fish_offers() {
         equal "#compdef $name" "$(head -n 1 "$DIR/$name.zsh")"
         # _arguments itself needs a terminal; what it is given does not.
         zsh -f -c '_arguments() { print -rl -- "$@" }; source "$1"' zsh "$DIR/$name.zsh" > "$BATS_TEST_TMPDIR/$name"
-        equal "$(options_of "$name")" "$(sed -nE 's/^(\([^)]*\))?(--[a-z-]+)\[.*/\2/p' "$BATS_TEST_TMPDIR/$name" | sort)" "$name"
+        equal "$(options_of "$name")" "$(sed -nE 's/^(\([^)]*\))?(-[a-z]|--[a-z-]+)\[.*/\2/p' "$BATS_TEST_TMPDIR/$name" | sort)" "$name"
         equal "$(verbs_of "$name")" "$(grep -oE '[a-z-]+\\:"' "$BATS_TEST_TMPDIR/$name" | tr -d '\\:"' | sort)" "$name"
     done
 }
