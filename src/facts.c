@@ -57,7 +57,7 @@ const char *denial_text(enum denial d)
 		[DENIAL_NONE] = "",
 		[DENIAL_BLACKLIST] = "a blacklist line",
 		[DENIAL_MODPROBE_CMDLINE] = "modprobe.blacklist= on the kernel command line",
-		[DENIAL_DRACUT_CMDLINE] = "rd.driver.blacklist= on the kernel command line",
+		[DENIAL_DRACUT_CMDLINE] = "rd.driver.blacklist= on dracut's command line",
 		[DENIAL_KERNEL_CMDLINE] = "module_blacklist= on the kernel command line",
 		[DENIAL_INITCALL] = "initcall_blacklist= on the kernel command line",
 	};
@@ -293,6 +293,8 @@ int facts_gather(int rootfd, struct facts *ret)
 	else
 		ret->stage = STAGE_HOST;
 	r = read_cmdline(rootfd, ret);
+	if (r == 0 && ret->stage == STAGE_INITRD)
+		r = intent_read_image(rootfd, ret);
 	if (r < 0)
 		return r;
 	read_kernel(rootfd, ret);
@@ -324,5 +326,6 @@ int facts_gather(int rootfd, struct facts *ret)
 void facts_free(struct facts *facts)
 {
 	cmdline_free(&facts->cmdline);
+	cmdline_free(&facts->image_cmdline);
 	modconf_free(&facts->conf);
 }

@@ -128,6 +128,7 @@ struct facts {
 	bool modules_disabled;  /* the kernel.modules_disabled sysctl is set */
 
 	struct cmdline cmdline;
+	struct cmdline image_cmdline; /* what dracut reads before it, in the initramfs only */
 	struct modconf conf;
 	struct settings settings;
 	struct module_state modules[DRIVER_MAX];

@@ -18,6 +18,17 @@
 enum denial intent_denial(const struct facts *facts, const char *name, const char *initcall,
 			  const struct modconf_entry **ret_line);
 
+/**
+ * intent_read_image() - Read what an image's own files add to dracut's command line
+ *
+ * /etc/cmdline and the files of /etc/cmdline.d named *.conf, as getcmdline() of dracut-lib.sh does.
+ * Only dracut's own words count there: the kernel, libkmod and systemd never see these files. What
+ * can't be read is noted with facts_fail().
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int intent_read_image(int rootfd, struct facts *facts) _must_check_;
+
 /** intent_place() - Set what is denied, reserved or wanted by name, in every row of the facts. */
 void intent_place(struct facts *facts);
 

@@ -339,7 +339,7 @@ RULE=run/udev/rules.d/79-cpufreq-resolve-boot.rules
 @test "explain --scope=cpu: rd.driver.blacklist= and initcall_blacklist= deny, the former in an initramfs alone" {
     machine --set initrd=yes --set "cmdline=rd.driver.blacklist=rapl initcall_blacklist=acpi_cpufreq_init"
     cli explain --scope=cpu --root "$root"
-    [[ $out =~ $'\n'rapl\ +denied\ +cpu\ +2\ +by\ rd.driver.blacklist=\ on\ the\ kernel\ command\ line ]]
+    [[ $out =~ $'\n'rapl\ +denied\ +cpu\ +2\ +by\ rd.driver.blacklist=\ on\ dracut\'s\ command\ line ]]
     [[ $out =~ acpi_cpufreq\ +denied\ +cpu,acpi\ +4\ +by\ initcall_blacklist= ]]
     rm "$root/etc/initrd-release"
     cli explain --scope=cpu --root "$root"

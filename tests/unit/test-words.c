@@ -193,7 +193,7 @@ static void row_reasons(void **state)
 	f->m->denial = DENIAL_DRACUT_CMDLINE;
 	f->m->was_taken_back = true;
 	row_says(f, VERDICT_DENIED,
-		 "rd.driver.blacklist= on the kernel command line; the initramfs did not know that "
+		 "rd.driver.blacklist= on dracut's command line; the initramfs did not know that "
 		 "and "
 		 "had loaded it: taken out again");
 	f->m->offers = 0;
