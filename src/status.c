@@ -63,7 +63,7 @@ static void print_modules(FILE *out, const struct facts *facts, const struct dec
 			fprintf(out,
 				"cost      %s is asked for by name%s%s, so udev asks once a CPU\n",
 				drivers[i].name, m->wanted_by ? " in /" : "",
-				m->wanted_by ? m->wanted_by->file : " on the kernel command line");
+				m->wanted_by ? m->wanted_by->file : " on the command line");
 	}
 }
 
