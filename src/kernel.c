@@ -4,14 +4,8 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "gunzip.h"
+#include "kernel-parts.h"
 #include "util.h"
-
-#define CONFIG_MAX ((size_t)1024 * 1024)
-
-/* Versions as one number that can be compared; the last three digits are the stable release. */
-#define V(major, minor)             (((major)*1000U + (minor)) * 1000U)
-#define STABLE(major, minor, patch) (V(major, minor) + (patch))
 
 static unsigned int read_number(const char **s)
 {
@@ -100,11 +94,6 @@ static void put_since(struct facts *facts, enum fact fact, unsigned int not_in, 
 		fact_put(facts, fact, true);
 	else if (v->number <= not_in)
 		fact_put(facts, fact, false);
-}
-
-static bool is_before(const struct facts *facts, unsigned int number)
-{
-	return facts->version.is_known && facts->version.number < number;
 }
 
 /* Is it this stable release or a later one of the same series? */
@@ -215,8 +204,7 @@ static void intel_facts(struct facts *facts)
 		intel_words(facts);
 }
 
-/* The last of amd_pstate=active, passive, guided, disable. */
-static const char *amd_word(const struct facts *facts)
+const char *kernel_amd_word(const struct facts *facts)
 {
 	static const char *const words[] = { "active", "passive", "guided", "disable" };
 	const char *word = cmdline_get(&facts->cmdline, "amd_pstate");
@@ -229,7 +217,7 @@ static const char *amd_word(const struct facts *facts)
 
 static void amd_asked(struct facts *facts)
 {
-	const char *word = amd_word(facts);
+	const char *word = kernel_amd_word(facts);
 	unsigned int since;
 
 	fact_put(facts, FACT_AMD_ASKED, false);
@@ -331,84 +319,4 @@ void kernel_facts(struct facts *facts)
 		intel_facts(facts);
 	if (fact_is(facts, FACT_AMD))
 		amd_facts(facts);
-}
-
-/* The value of CONFIG_NAME: 'n' if it is not set, 0 if the text does not speak of it. */
-static char config_value(const char *text, const char *name)
-{
-	size_t len = strlen(name);
-
-	for (const char *s = text; (s = strstr(s, name)); s += len) {
-		if (s[len] == '=' && (s == text || s[-1] == '\n'))
-			return s[len + 1];
-		if (s[len] == ' ' && s - text >= 2 && strncmp(s - 2, "# ", 2) == 0)
-			return 'n';
-	}
-	return '\0';
-}
-
-void kernel_config_parse(const char *text, struct facts *facts)
-{
-	static const struct {
-		const char *option, *module;
-	} drivers_of[] = {
-		{ "CONFIG_X86_INTEL_PSTATE", "intel_pstate" },
-		{ "CONFIG_X86_AMD_PSTATE", "amd_pstate" },
-		{ "CONFIG_X86_ACPI_CPUFREQ", "acpi_cpufreq" },
-		{ "CONFIG_X86_PCC_CPUFREQ", "pcc_cpufreq" },
-		{ "CONFIG_X86_POWERNOW_K8", "powernow_k8" },
-		{ "CONFIG_ACPI_CPPC_CPUFREQ", "cppc_cpufreq" },
-		{ "CONFIG_POWERNV_CPUFREQ", "powernv_cpufreq" },
-		{ "CONFIG_LOONGSON3_CPUFREQ", "loongson3_cpufreq" },
-		{ "CONFIG_ARM_SCMI_CPUFREQ", "scmi_cpufreq" },
-	};
-	const char *word = amd_word(facts);
-	char mode;
-
-	for (size_t i = 0; i < ARRAY_SIZE(drivers_of); i++) {
-		int row = driver_find(drivers_of[i].module);
-
-		if (row >= 0)
-			facts->modules[row].config = config_value(text, drivers_of[i].option);
-	}
-	/* A module of that name is loaded by nothing (5.17 to 6.0 could build one). */
-	if (config_value(text, "CONFIG_X86_AMD_PSTATE") == 'm')
-		fact_put(facts, FACT_AMD_DEFAULT, false);
-	else if (config_value(text, "CONFIG_X86_AMD_PSTATE") == 'y' && !word &&
-		 !is_before(facts, V(5, 17)) && is_before(facts, V(6, 1)))
-		fact_put(facts, FACT_AMD_DEFAULT, true);
-	mode = config_value(text, "CONFIG_X86_AMD_PSTATE_DEFAULT_MODE");
-	if (!isdigit((unsigned char)mode) || word)
-		return;
-	fact_put(facts, FACT_AMD_DEFAULT, mode >= '2');
-	fact_put(facts, FACT_AMD_EPP, mode == '3');
-}
-
-void kernel_config_read(int rootfd, struct facts *facts)
-{
-	static const struct {
-		const char *before, *behind;
-	} places[] = {
-		{ "boot/config-", "" },
-		{ "lib/modules/", "/config" },
-		{ "usr/lib/modules/", "/config" },
-		{ "usr/lib/ostree-boot/config-", "" },
-		{ "usr/lib/kernel/config-", "" },
-	};
-	_cleanup_free_ char *packed = NULL;
-
-	for (size_t i = 0; facts->kernel[0] && i < ARRAY_SIZE(places); i++) {
-		_cleanup_free_ char *text = NULL;
-		char path[192];
-
-		(void)snprintf(path, sizeof(path), "%s%s%s", places[i].before, facts->kernel,
-			       places[i].behind);
-		if (file_read(rootfd, path, CONFIG_MAX, &text, NULL) == 0) {
-			kernel_config_parse(text, facts);
-			return;
-		}
-	}
-	/* CONFIG_IKCONFIG_PROC: all that Arch and NixOS have. */
-	if (gunzip_read(rootfd, "proc/config.gz", CONFIG_MAX, &packed) == 0)
-		kernel_config_parse(packed, facts);
 }

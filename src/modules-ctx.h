@@ -6,6 +6,7 @@
 
 #include <libkmod.h>
 
+#include "facts.h"
 #include "macro.h"
 
 static inline void ctx_unrefp(struct kmod_ctx **ctx)
@@ -44,5 +45,18 @@ static inline struct kmod_ctx *ctx_new(const char *dir, const char *const *confi
 		kmod_set_log_fn(ctx, log_nothing, NULL);
 	return ctx;
 }
+
+/**
+ * modules_indexes_open() - A context on the kernel's indexes alone
+ * @ret_dirfd: their directory, to be closed after @ret is released
+ *
+ * With no configuration of this machine, whose command line libkmod would mix into that of a
+ * captured one.
+ *
+ * Return: 0, -ENOENT if there are none, -EBADMSG if one is damaged, -EINVAL if one is no file of a
+ * captured tree, or another -errno.
+ */
+int modules_indexes_open(int rootfd, const struct facts *facts, int *ret_dirfd,
+			 struct kmod_ctx **ret) _must_check_;
 
 #endif

@@ -2,8 +2,8 @@
 #ifndef CPUFREQ_RESOLVE_MODULES_H
 #define CPUFREQ_RESOLVE_MODULES_H
 
-/* The only users of libkmod: what the kernel's index offers (modules.c), and loads
- * (modules-load.c). */
+/* The only users of libkmod: what the kernel's index offers (modules.c,
+ * modules-index.c), and loads (modules-load.c). */
 
 #include "facts.h"
 
