@@ -2,13 +2,23 @@
 /*
  * Load modules in ways that modprobe does not.
  *
- *   loads storm FILE N [buffer]      N processes load one file at the same moment
- *   loads row FILE N                 one process loads it N times, one after the other
- *   loads join FIRST SECOND MS       load FIRST, and MS milliseconds later SECOND; both results
- *   loads interrupt FILE N           N processes load one file; all but the first get a signal
- * while they wait loads orphan FIRST SECOND        load FIRST; load SECOND twice, which waits for
- * FIRST; kill the first of the two loads stress OPERATIONS N FILE...  N threads load and unload the
- * files at random, and are hit by signals
+ *   loads storm FILE N [buffer]
+ *     N processes load one file at the same moment
+ *
+ *   loads row FILE N
+ *     one process loads it N times, one after the other
+ *
+ *   loads join FIRST SECOND MS
+ *     load FIRST, and MS milliseconds later SECOND; both results
+ *
+ *   loads interrupt FILE N
+ *     N processes load one file; all but the first get a signal while they wait
+ *
+ *   loads orphan FIRST SECOND
+ *     load FIRST; load SECOND twice, which waits for FIRST; kill the first of the two
+ *
+ *   loads stress OPERATIONS N FILE...
+ *     N threads load and unload the files at random, and are hit by signals
  *
  * "buffer" goes by init_module(2), as for a file that was decompressed in user space.
  * Prints one line of NAME=COUNT, a result being OK or the name of the error.

@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A cpufreq driver without hardware: another one that is in charge. */
 #include <linux/cpufreq.h>
+#include <linux/delay.h>
 #include <linux/module.h>
+
+/* With this it is in charge for so long a CPU, and then can't drive any. */
+static unsigned int fails_after_ms;
+module_param(fails_after_ms, uint, 0444);
 
 static int fakefreq_init(struct cpufreq_policy *policy)
 {
+	if (fails_after_ms) {
+		msleep(fails_after_ms);
+		return -ENODEV;
+	}
 	policy->min = 800000;
 	policy->max = 2400000;
 	policy->cpuinfo.min_freq = policy->min;
