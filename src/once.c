@@ -8,6 +8,7 @@
 #include "config.h"
 #include "util.h"
 
+#define EMPTY      "# Imported by " ONCE_RULE_NAME ".\nMODALIAS=\"\"\n"
 #define UEVENT_MAX 8192 /* a page in sysfs, and some room */
 /* udev up to 247 takes lines of 16,384 bytes (UTIL_LINE_SIZE); the rest of ours is short. */
 #define MODALIAS_MAX ((size_t)15000)
@@ -155,11 +156,11 @@ char *once_render(const struct facts *facts, const struct once *once, const char
 		/* Where the program fails the MODALIAS stays, and udev loads as it always did. */
 		fprintf(out,
 			"SUBSYSTEM==\"%s\", KERNEL==\"%s\", ENV{MODALIAS}==\"%s\", "
-			"PROGRAM==\"%s load\", ENV{MODALIAS}=\"\"\n",
+			"PROGRAM==\"%s load\", IMPORT{file}=\"/" ONCE_EMPTY_PATH "\"\n",
 			g->subsystem, g->device, g->modalias, program);
 		fprintf(out,
 			"SUBSYSTEM==\"%s\", KERNEL!=\"%s\", ENV{MODALIAS}==\"%s\", "
-			"ENV{MODALIAS}=\"\"\n",
+			"IMPORT{file}=\"/" ONCE_EMPTY_PATH "\"\n",
 			g->subsystem, g->device, g->modalias);
 	}
 	fputs("LABEL=\"cpufreq_resolve_end\"\n", out);
@@ -177,6 +178,22 @@ static void find_program(const struct facts *facts, char *buf, size_t size)
 		str_copy(buf, size, "/usr/bin/cpufreq-resolve");
 }
 
+/* The rule first: while one of the two is missing, udev does as it always did. */
+static int remove_both(int rootfd)
+{
+	int r = file_remove(rootfd, ONCE_RULE_PATH), e = file_remove(rootfd, ONCE_EMPTY_PATH);
+
+	return r < 0 || e < 0 ? (r < 0 ? r : e) : r | e;
+}
+
+static int write_both(int rootfd, const char *rule)
+{
+	int e = file_write_atomic(rootfd, ONCE_EMPTY_PATH, EMPTY);
+	int r = e < 0 ? e : file_write_atomic(rootfd, ONCE_RULE_PATH, rule);
+
+	return r < 0 ? r : r | e;
+}
+
 int once_write(int rootfd, const struct facts *facts, bool is_on, const char **ret_refused)
 {
 	_cleanup_(once_free) struct once once = { 0 };
@@ -186,16 +203,16 @@ int once_write(int rootfd, const struct facts *facts, bool is_on, const char **r
 
 	*ret_refused = NULL;
 	if (!is_on)
-		return file_remove(rootfd, ONCE_RULE_PATH);
+		return remove_both(rootfd);
 	r = once_read(rootfd, &once);
 	if (r < 0)
 		return r;
 	*ret_refused = once.refused;
 	if (once.count == 0)
-		return file_remove(rootfd, ONCE_RULE_PATH);
+		return remove_both(rootfd);
 	find_program(facts, program, sizeof(program));
 	text = once_render(facts, &once, program);
-	return text ? file_write_atomic(rootfd, ONCE_RULE_PATH, text) : -ENOMEM;
+	return text ? write_both(rootfd, text) : -ENOMEM;
 }
 
 int once_print(int rootfd, const struct facts *facts, FILE *out)
@@ -209,6 +226,7 @@ int once_print(int rootfd, const struct facts *facts, FILE *out)
 	text = once_render(facts, &once, "cpufreq-resolve");
 	if (!text)
 		return -ENOMEM;
+	fprintf(out, "would write /" ONCE_EMPTY_PATH ":\n" EMPTY);
 	fprintf(out, "would write /" ONCE_RULE_PATH ":\n%s", text);
 	return 0;
 }

@@ -7,19 +7,24 @@
  * from it.
  *
  * Every CPU's uevent carries the same MODALIAS (cpu_uevent(), drivers/base/cpu.c), and so does
- * every ACPI processor's, so udev asks for every module behind it once a CPU. The rule takes the
- * MODALIAS from the events of all devices but the first, and hands that of the first to
+ * every ACPI processor's, so udev asks for every module behind it once a CPU. The rule empties the
+ * MODALIAS of the events of all devices but the first, and hands that of the first to
  * "cpufreq-resolve load". A device with another MODALIAS is not touched.
+ *
+ * It empties it by importing a file that says MODALIAS="": what the kernel sent can't be set by
+ * ENV{MODALIAS}= in newer systemd (device_property_can_set(), refused in 262, taken in 257), and
+ * the line would be dropped. IMPORT{file} does the same in all of them.
  */
 
 #include "facts.h"
 
 /* Before 80-drivers.rules, behind whatever else may want to see the MODALIAS. A name used nowhere
  * else: a file of that name in /etc masks it. */
-#define ONCE_RULE_NAME "79-cpufreq-resolve-boot.rules"
-#define ONCE_RULE_PATH "run/udev/rules.d/" ONCE_RULE_NAME
-#define ONCE_MASK_PATH "etc/udev/rules.d/" ONCE_RULE_NAME
-#define ONCE_GROUPS    3
+#define ONCE_RULE_NAME  "79-cpufreq-resolve-boot.rules"
+#define ONCE_RULE_PATH  "run/udev/rules.d/" ONCE_RULE_NAME
+#define ONCE_MASK_PATH  "etc/udev/rules.d/" ONCE_RULE_NAME
+#define ONCE_EMPTY_PATH "run/cpufreq-resolve/no-modalias" /* what the rule imports */
+#define ONCE_GROUPS     3
 
 /* Devices that carry one and the same modalias. */
 struct once_group {
@@ -73,7 +78,7 @@ enum announced once_announced(int rootfd, const struct once_group *group) _must_
 char *once_render(const struct facts *facts, const struct once *once, const char *program);
 
 /**
- * once_write() - Put the rules file there, or take it away
+ * once_write() - Put the rules file and what it imports there, or take both away
  * @is_on: as struct decision has it
  * @ret_refused: as struct once has it
  *

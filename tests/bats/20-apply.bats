@@ -271,7 +271,8 @@ RULE=run/udev/rules.d/79-cpufreq-resolve-boot.rules
     put etc/modprobe.d/x.conf "options cpufreq_resolve scope=cpu"
     apply
     has "$(cat "$root/$RULE")" 'KERNEL=="cpu0", ENV{MODALIAS}=="cpu:type:x86,'
-    has "$(cat "$root/$RULE")" 'KERNEL!="LNXCPU:00", ENV{MODALIAS}=="acpi:LNXCPU:", ENV{MODALIAS}=""'
+    has "$(cat "$root/$RULE")" 'KERNEL!="LNXCPU:00", ENV{MODALIAS}=="acpi:LNXCPU:", IMPORT{file}="/run/cpufreq-resolve/no-modalias"'
+    is "$(grep -v '^#' "$root/run/cpufreq-resolve/no-modalias")" 'MODALIAS=""'
     has "$(cat "$root/$STATE")" "SCOPE=cpu"
     is "$(stat -c %a "$root/$RULE")" 644
     local before
@@ -282,7 +283,7 @@ RULE=run/udev/rules.d/79-cpufreq-resolve-boot.rules
 
     put etc/modprobe.d/x.conf "options cpufreq_resolve scope=cpufreq"
     apply
-    [[ ! -e $root/$RULE ]]
+    [[ ! -e $root/$RULE && ! -e $root/run/cpufreq-resolve/no-modalias ]]
     is "$(grep SCOPE "$root/$STATE")" ""
 }
 

@@ -10,6 +10,7 @@
 #define ACPI_DIR "sys/bus/acpi/devices"
 #define CPU_MOD  "cpu:type:x86,ven0000fam0006mod0055:feature:,0000,0016"
 #define PROG     "/usr/bin/cpufreq-resolve"
+#define EMPTY    "IMPORT{file}=\"/run/cpufreq-resolve/no-modalias\""
 
 static void add_cpu(const struct tree *t, const char *name, const char *modalias)
 {
@@ -64,17 +65,16 @@ static void first_of_each(void **state)
 		strstr(text, "ACTION"),
 		"ACTION!=\"add\", GOTO=\"cpufreq_resolve_end\"\n"
 		"SUBSYSTEM==\"cpu\", KERNEL==\"cpu0\", ENV{MODALIAS}==\"" CPU_MOD "\", "
-		"PROGRAM==\"" PROG " load\", ENV{MODALIAS}=\"\"\n"
-		"SUBSYSTEM==\"cpu\", KERNEL!=\"cpu0\", ENV{MODALIAS}==\"" CPU_MOD "\", "
-		"ENV{MODALIAS}=\"\"\n"
+		"PROGRAM==\"" PROG " load\", " EMPTY "\n"
+		"SUBSYSTEM==\"cpu\", KERNEL!=\"cpu0\", ENV{MODALIAS}==\"" CPU_MOD "\", " EMPTY "\n"
 		"SUBSYSTEM==\"acpi\", KERNEL==\"LNXCPU:00\", ENV{MODALIAS}==\"acpi:LNXCPU:\", "
-		"PROGRAM==\"" PROG " load\", ENV{MODALIAS}=\"\"\n"
-		"SUBSYSTEM==\"acpi\", KERNEL!=\"LNXCPU:00\", ENV{MODALIAS}==\"acpi:LNXCPU:\", "
-		"ENV{MODALIAS}=\"\"\n"
+		"PROGRAM==\"" PROG " load\", " EMPTY "\n"
+		"SUBSYSTEM==\"acpi\", KERNEL!=\"LNXCPU:00\", "
+		"ENV{MODALIAS}==\"acpi:LNXCPU:\", " EMPTY "\n"
 		"SUBSYSTEM==\"acpi\", KERNEL==\"ACPI0007:00\", ENV{MODALIAS}==\"acpi:ACPI0007:\", "
-		"PROGRAM==\"" PROG " load\", ENV{MODALIAS}=\"\"\n"
-		"SUBSYSTEM==\"acpi\", KERNEL!=\"ACPI0007:00\", ENV{MODALIAS}==\"acpi:ACPI0007:\", "
-		"ENV{MODALIAS}=\"\"\n"
+		"PROGRAM==\"" PROG " load\", " EMPTY "\n"
+		"SUBSYSTEM==\"acpi\", KERNEL!=\"ACPI0007:00\", "
+		"ENV{MODALIAS}==\"acpi:ACPI0007:\", " EMPTY "\n"
 		"LABEL=\"cpufreq_resolve_end\"\n");
 	assert_non_null(strstr(text, "boot BOOT kernel KERNEL\n"));
 }
@@ -145,16 +145,35 @@ static void written_once(void **state)
 {
 	const struct tree *t = *state;
 	struct facts facts = fresh();
+	_cleanup_free_ char *text = NULL;
 	const char *refused;
 
 	tree_file(t, CPU_DIR "/present", "0\n");
 	add_cpu(t, "cpu0", CPU_MOD);
 	assert_int_equal(once_write(t->fd, &facts, false, &refused), 0);
 	assert_int_equal(once_write(t->fd, &facts, true, &refused), 1);
+	text = tree_read(t, ONCE_EMPTY_PATH);
+	assert_non_null(text);
+	assert_non_null(strstr(text, "\nMODALIAS=\"\"\n"));
 	assert_int_equal(once_write(t->fd, &facts, true, &refused), 0);
 	assert_int_equal(once_write(t->fd, &facts, false, &refused), 1);
 	assert_null(tree_read(t, ONCE_RULE_PATH));
+	assert_null(tree_read(t, ONCE_EMPTY_PATH));
 	assert_int_equal(tree_count(t, "run/udev/rules.d"), 0);
+}
+
+/* A rule that imports a file which is not there would do nothing, and is not to be written. */
+static void no_rule_without_its_file(void **state)
+{
+	const struct tree *t = *state;
+	struct facts facts = fresh();
+	const char *refused;
+
+	tree_file(t, CPU_DIR "/present", "0\n");
+	add_cpu(t, "cpu0", CPU_MOD);
+	tree_file(t, "run/cpufreq-resolve", "in the way");
+	assert_true(once_write(t->fd, &facts, true, &refused) < 0);
+	assert_null(tree_read(t, ONCE_RULE_PATH));
 }
 
 static void junk(void **state)
@@ -222,10 +241,15 @@ static void announced_acpi(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test_in_tree(first_of_each),       test_in_tree(first_is_not_cpu0),
-		test_in_tree(first_has_no_device), test_in_tree(no_patterns),
-		test_in_tree(written_once),        test_in_tree(junk),
-		test_in_tree(announced_cpus),      test_in_tree(announced_acpi),
+		test_in_tree(first_of_each),
+		test_in_tree(first_is_not_cpu0),
+		test_in_tree(first_has_no_device),
+		test_in_tree(no_patterns),
+		test_in_tree(written_once),
+		test_in_tree(no_rule_without_its_file),
+		test_in_tree(junk),
+		test_in_tree(announced_cpus),
+		test_in_tree(announced_acpi),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

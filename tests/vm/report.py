@@ -66,6 +66,7 @@ class Trace:
         self.attempts = []
         self.removals = []
         self.init_execs = []
+        self.our_execs = []
         self.requests = []
         self.unread = 0
         self.mark = None
@@ -117,6 +118,8 @@ class Trace:
             self.requests.append({"time": time, "comm": comm, "name": what.split()[1]})
         elif head == "sched_process_exec" and pid == 1:
             self.init_execs.append((time, re.search(r"filename=(\S+)", what)[1]))
+        elif head == "sched_process_exec" and who_is(comm) == "ours":
+            self.our_execs.append((time, pid))
 
     def _name(self, attempt, head, what):
         """The file's name, the name in the module and the name at its init must be the same one."""
@@ -303,12 +306,14 @@ def modules_table(trace, journal, phases):
     return table
 
 
-def late_attempts(trace, phases, multi_user):
-    """Our attempts after multi-user.target: the second chance."""
+def late_attempts(trace, late):
+    """Our attempts in the second chance. late: what systemd says of its service. While it runs, udev may run us, too, for
+    the first CPU: the service is the process whose program was started just after systemd began."""
+    started = int(late.get("ExecMainStartTimestampMonotonic", "0")) / 1e6
+    pid = min(((time, pid) for time, pid in trace.our_execs if time >= started), default=(0, None))[1] if started else None
     found = collections.Counter()
     for attempt in trace.attempts:
-        ours = who_is(attempt["comm"]) == "ours" and attempt["name"]
-        if ours and multi_user and attempt["time"] > multi_user and phases.of(attempt["time"]) == "host":
+        if attempt["pid"] == pid and attempt["time"] >= started and attempt["name"]:
             found[attempt["name"]] += 1
     return dict(found)
 
@@ -493,7 +498,7 @@ def document(records):
         },
         "modules": table,
         "cpufreq": {name: totals(table, name) for name in CPUFREQ if name in table},
-        "late_attempts": late_attempts(trace, phases, multi_user),
+        "late_attempts": late_attempts(trace, units.get("cpufreq-resolve-late.service", {})),
         "live_before_host": live_before_host(trace, switch_root),
         "attempts": len(trace.attempts),
         "unnamed_attempts": [
