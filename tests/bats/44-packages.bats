@@ -45,7 +45,7 @@ section() {
     local family part
     for family in fedora opensuse; do
         spec "$family" > "$BATS_TEST_TMPDIR/$family"
-        for part in pre post preun postun "post dracut" "postun dracut" "posttrans dracut" "post analyze"; do
+        for part in pre "pre analyze" post preun postun "post dracut" "postun dracut" "posttrans dracut" "post analyze"; do
             # shellcheck disable=SC2086 # one or two words
             section $part < "$BATS_TEST_TMPDIR/$family" > "$BATS_TEST_TMPDIR/scriptlet"
             dash -n "$BATS_TEST_TMPDIR/scriptlet" || fail "$family: $part"
