@@ -226,15 +226,15 @@ def scenarios():
 COLUMNS = ("without", "cpufreq", "rule", "import", "cpu")
 
 
-def earlier_parts():
-    """What the table says now: {heading: its lines}, {scenario: its row}."""
+def earlier_parts(path, prefix):
+    """What a table says now: {heading: its lines}, {scenario: its row}. prefix: of the scenarios' names."""
     parts, rows, heading = {}, {}, None
-    if os.path.exists(RESULTS):
-        with open(RESULTS, encoding="utf-8") as file:
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
             for line in file.read().splitlines():
                 heading = line if line.startswith("## ") else heading
                 parts.setdefault(heading, []).append(line)
-                if line.startswith("| scope-"):
+                if line.startswith(f"| {prefix}"):
                     rows[line.split(" | ")[0].removeprefix("| ")] = line
     return parts, rows
 
@@ -294,11 +294,28 @@ def write_summary(lines, matrix, verdicts, earlier):
     lines += [rows[machine] for machine in rows]
 
 
+def write_boots(lines, matrix, verdicts, table, rows):
+    """One row a boot; that of one which was not booted with these inputs stays as it is."""
+    lines += ["", "## All boots", "", "| scenario | date (UTC) | kernel | CPUs | attempts | second chances | live | boot s | verdict |"]
+    lines += ["|---" * 9 + "|"]
+    for name in table:
+        if name not in verdicts:
+            lines += [rows[name]] if name in rows else []
+            continue
+        document, wrong = matrix.document(name), verdicts[name]
+        cells = [name, document.get("date", ""), document.get("guest", {}).get("release", "")]
+        cells += [str(document["run"]["cpus"]), str(sum(attempts(document).values()) if document["booted"] else "")]
+        cells += [str(sum(document.get("late_attempts", {}).values())), str(len(document.get("live", [])))]
+        cells.append(str(round(document["run"]["seconds"]["boot"])))
+        cells.append("as expected" if not wrong else "**" + "; ".join(wrong).replace("|", "\\|") + "**")
+        lines.append("| " + " | ".join(cells) + " |")
+
+
 def write_results(matrix, verdicts):
     table = scenarios()
     if not any(name in verdicts for name in table):
         return
-    parts, rows = earlier_parts()
+    parts, rows = earlier_parts(RESULTS, "scope-")
     lines = [
         "# scope=cpu: boots and what they showed",
         "",
@@ -319,18 +336,6 @@ def write_results(matrix, verdicts):
         names = [("without, 4", f"scope-lean-{suite}-without")]
         names += [(f"cpu, {n}", f"scope-lean-{suite}-{n}") for n in (4, 16, 64)]
         write_table(lines, matrix, verdicts, f"4, 16 and 64 CPUs, lean, {suite}", names, parts)
-    lines += ["", "## All boots", "", "| scenario | date (UTC) | kernel | CPUs | attempts | second chances | live | boot s | verdict |"]
-    lines += ["|---" * 9 + "|"]
-    for name in table:
-        if name not in verdicts:
-            lines += [rows[name]] if name in rows else []
-            continue
-        document, wrong = matrix.document(name), verdicts[name]
-        cells = [name, document.get("date", ""), document.get("guest", {}).get("release", "")]
-        cells += [str(document["run"]["cpus"]), str(sum(attempts(document).values()) if document["booted"] else "")]
-        cells += [str(sum(document.get("late_attempts", {}).values())), str(len(document.get("live", [])))]
-        cells.append(str(round(document["run"]["seconds"]["boot"])))
-        cells.append("as expected" if not wrong else "**" + "; ".join(wrong).replace("|", "\\|") + "**")
-        lines.append("| " + " | ".join(cells) + " |")
+    write_boots(lines, matrix, verdicts, table, rows)
     with open(RESULTS, "w", encoding="utf-8") as file:
         file.write("\n".join(lines) + "\n")
