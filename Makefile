@@ -12,7 +12,7 @@ help:
 	@echo "make check     all tests that fit into half an hour, VM boots among them"
 	@echo "make check-fast  the same without the VM"
 	@echo "make demo      boot a VM without and with us, and print the difference"
-	@echo "make check-vm  the whole matrix of boots (hours); goes on where it was stopped"
+	@echo "make check-vm  the whole matrix of boots, then arm64 (hours); goes on where it was stopped"
 	@echo "make check-forecast  hold the forecast of module loads against udev's log, in four VMs"
 	@echo "make packages  build .deb and .rpm in clean roots, twice, and look for faults"
 	@echo "make check-packages  install them into real systems, boot these, remove them, boot again (hours)"
@@ -57,8 +57,8 @@ demo: all
 	@tests/vm/demo $(DEMO)
 
 check-vm: all
-	@$(TOOLS)/install-packages run vm
-	@tests/vm/matrix $(MATRIX)
+	@$(TOOLS)/install-packages run vm arm64
+	@tests/vm/matrix $(MATRIX); status=$$?; tests/vm/arm64 $(ARM64) && exit $$status
 
 check-forecast: all
 	@$(TOOLS)/install-packages run vm
