@@ -38,6 +38,8 @@ static void note_line(struct cpu *cpu, char *line)
 
 	if (!colon)
 		return;
+	/* A capture may have been through a system whose lines end in two characters. */
+	line[strcspn(line, "\r")] = '\0';
 	for (end = colon; end > line && (end[-1] == ' ' || end[-1] == '\t'); end--)
 		;
 	*end = '\0';

@@ -62,6 +62,18 @@ static int explain_offers(int rootfd, const struct facts *facts, const struct de
 	_cleanup_(offers_free) struct offers offers;
 	int r = offers_gather(rootfd, facts, &offers);
 
+	if (r < 0 && r != -ENOMEM) {
+		if (r == -ENODATA && path_exists(rootfd, facts->kernel_dir) == 0)
+			r = -ENOENT;
+		if (facts->kernel[0])
+			fprintf(stderr,
+				"cpufreq-resolve: explain: /%s: %s; expected the module indexes "
+				"that depmod makes\n",
+				facts->kernel_dir, strerror(-r));
+		else
+			fprintf(stderr, "cpufreq-resolve: explain: %s\n", facts->failed);
+		return EXIT_COULD_NOT;
+	}
 	if (r < 0)
 		return r;
 	offers_count(rootfd, &offers);
@@ -325,6 +337,8 @@ static int check_options(const struct verb *verb, const struct options *options)
 	for (size_t i = 0; i < ARRAY_SIZE(given); i++)
 		if (given[i].is_given && !(verb->takes & given[i].takes))
 			return usage_error(given[i].name, " does not go with this verb");
+	if (options->is_predict && options->is_about_cpu)
+		return usage_error("--predict", " does not go with --scope=cpu");
 	return GO_ON;
 }
 

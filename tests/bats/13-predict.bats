@@ -1,0 +1,77 @@
+#!/usr/bin/env bats
+# SPDX-License-Identifier: GPL-2.0-or-later
+# explain --predict on trees of a few files: what is said of what is not known.
+
+load helpers.bash
+
+setup() {
+    root=$BATS_TEST_TMPDIR/root
+    mkdir -p "$root/proc/sys/kernel" "$root/boot" "$root/etc/modules-load.d"
+}
+
+# processor VENDOR FAMILY MODEL FLAGS
+processor() {
+    printf 'processor\t: 0\nvendor_id\t: %s\ncpu family\t: %s\nmodel\t\t: %s\nstepping\t: 0\nflags\t\t: fpu %s\n\n' \
+        "$1" "$2" "$3" "$4" > "$root/proc/cpuinfo"
+}
+
+# A Ryzen with CPPC for all CPUs, as of release $1.
+ryzen() {
+    processor AuthenticAMD 25 80 "hw_pstate cppc"
+    echo "$1" > "$root/proc/sys/kernel/osrelease"
+    mkdir -p "$root/sys/devices/system/cpu/cpu0/acpi_cppc"
+    echo 0 > "$root/sys/devices/system/cpu/present"
+    : > "$root/sys/devices/system/cpu/cpu0/uevent"
+}
+
+# An arm board whose compatible is the arguments; with a first CPU that has no operating points.
+board() {
+    base=$root/sys/firmware/devicetree/base
+    printf 'processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd03\n\n' > "$root/proc/cpuinfo"
+    rm -rf "$base"
+    mkdir -p "$base/cpus/cpu@0"
+    printf '%s\0' "$@" > "$base/compatible"
+}
+
+predict() {
+    try "$PROGRAM" explain --predict --json --root "$root"
+    is "$status" 0
+    driver=$(printf '%s' "$out" | sed -n 's/^ *"driver": \(.*\),$/\1/p')
+    decided=$(printf '%s' "$out" | sed -n 's/^ *"decided": \(.*\),$/\1/p')
+}
+
+@test "cpuinfo with lines that end in CR LF says the same" {
+    processor GenuineIntel 6 140 "est hwp hwp_epp"
+    echo 6.1.0 > "$root/proc/sys/kernel/osrelease"
+    echo ro > "$root/proc/cmdline"
+    predict
+    is "$driver" '"intel_pstate"'
+    sed -i 's/$/\r/' "$root/proc/cpuinfo"
+    before=$out
+    predict
+    is "$out" "$before"
+}
+
+@test "the modules of --scope=cpu cannot be told without an index, and which that is" {
+    ryzen 6.8.7
+    echo ro > "$root/proc/cmdline"
+    try "$PROGRAM" explain --scope=cpu --root "$root"
+    is "$status" 1
+    is "$out" ""
+    has "$err" "/usr/lib/modules/6.8.7: No such file or directory; expected the module indexes that depmod makes"
+    rm "$root/proc/sys/kernel/osrelease"
+    try "$PROGRAM" explain --scope=cpu --root "$root"
+    is "$status" 1
+    has "$err" "/proc/sys/kernel/osrelease: No such file or directory; expected the kernel's release"
+}
+
+@test "--predict and --scope=cpu do not go together" {
+    try "$PROGRAM" explain --predict --scope=cpu --root "$root"
+    is "$status" 2
+    has "$err" "--predict does not go with --scope=cpu"
+}
+
+# alternatives: of what predict printed, in one line.
+alternatives() {
+    printf '%s' "$out" | tr -d ' \n' | sed 's/.*"alternatives":\[\([^]]*\)\].*/\1/'
+}
