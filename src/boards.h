@@ -4,6 +4,7 @@
 
 /* Which of the devicetree's drivers a board gets, by its name. */
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* The answer for a board whose CPUs have no operating points, so that no driver binds. */
@@ -17,5 +18,12 @@
  * Return: the driver, BOARD_NONE, or NULL if the board is not known.
  */
 const char *board_driver(const char *names, size_t len);
+
+/**
+ * board_makes_opps() - Does a driver of the kernel make the operating points of this board?
+ *
+ * Arguments as of board_driver(). Where none does, cpufreq-dt binds by the devicetree's alone.
+ */
+bool board_makes_opps(const char *names, size_t len);
 
 #endif

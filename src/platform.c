@@ -175,41 +175,51 @@ static void read_dmi(int rootfd, struct facts *facts)
 		fact_put(facts, FACT_ORACLE, false);
 }
 
-static void put_board(struct facts *facts, const char *driver)
+static void put_driver(struct facts *facts, const char *driver)
 {
-	if (!driver || facts->dt_driver[0])
+	if (facts->set.is_known & FACT(DT_CPUFREQ))
 		return;
 	if (strcmp(driver, BOARD_NONE) == 0) {
 		fact_put(facts, FACT_DT_CPUFREQ, false);
-		return;
-	}
-	if (strcmp(driver, "scmi") == 0) {
+	} else if (strcmp(driver, "scmi") == 0) {
 		fact_put(facts, FACT_SCMI, true);
-		return;
+	} else {
+		str_copy(facts->dt_driver, sizeof(facts->dt_driver), driver);
+		fact_put(facts, FACT_DT_CPUFREQ, true);
 	}
-	str_copy(facts->dt_driver, sizeof(facts->dt_driver), driver);
-	fact_put(facts, FACT_DT_CPUFREQ, true);
 }
 
+static void put_board(struct facts *facts, const char *name)
+{
+	const char *driver = board_driver(name, strlen(name));
+
+	if (driver)
+		put_driver(facts, driver);
+}
+
+/*
+ * cpufreq-dt binds by operating points: which boards have them in the devicetree changes from
+ * kernel to kernel, so what is there comes before the name of the board.
+ */
 static void read_board(int rootfd, struct facts *facts)
 {
 	static const char cpu[] = DT_DIR "/cpus/cpu@0";
 	_cleanup_free_ char *list = NULL;
 	const char *driver = NULL;
-	size_t len;
-	bool has_list;
+	bool is_by_opps;
+	size_t len = 0;
 
-	has_list = file_read(rootfd, DT_DIR "/compatible", 4096, &list, &len) == 0;
-	if (has_list)
+	if (file_read(rootfd, DT_DIR "/compatible", 4096, &list, &len) == 0)
 		driver = board_driver(list, len);
-	put_board(facts, driver);
-	if (driver)
-		return;
-	if (path_exists(rootfd, DT_DIR "/cpus/cpu@0/operating-points-v2") == 1 ||
-	    path_exists(rootfd, DT_DIR "/cpus/cpu@0/operating-points") == 1)
-		put_board(facts, "cpufreq-dt");
-	else if (has_list && path_exists(rootfd, cpu) == 1)
+	is_by_opps = !driver || strcmp(driver, BOARD_NONE) == 0 ||
+		     (strcmp(driver, "cpufreq-dt") == 0 && !board_makes_opps(list, len));
+	if (is_by_opps && (path_exists(rootfd, DT_DIR "/cpus/cpu@0/operating-points-v2") == 1 ||
+			   path_exists(rootfd, DT_DIR "/cpus/cpu@0/operating-points") == 1))
+		put_driver(facts, "cpufreq-dt");
+	else if (is_by_opps && list && path_exists(rootfd, cpu) == 1)
 		fact_put(facts, FACT_DT_CPUFREQ, false);
+	else if (driver)
+		put_driver(facts, driver);
 }
 
 /* Which of the two the kernel booted by (arch/arm64/kernel/acpi.c, acpi_boot_table_init()). */
@@ -233,8 +243,8 @@ static void read_boards(int rootfd, struct facts *facts)
 		return;
 	if (fact_is(facts, FACT_DEVICETREE))
 		read_board(rootfd, facts);
-	put_board(facts, board_driver(facts->board, strlen(facts->board)));
-	put_board(facts, board_driver(facts->product, strlen(facts->product)));
+	put_board(facts, facts->board);
+	put_board(facts, facts->product);
 	/* Apple's are never booted by ACPI. */
 	if (strncmp(facts->board, "apple,", 6) == 0) {
 		fact_put(facts, FACT_DEVICETREE, true);

@@ -40,6 +40,35 @@ predict() {
     decided=$(printf '%s' "$out" | sed -n 's/^ *"decided": \(.*\),$/\1/p')
 }
 
+@test "without operating points cpufreq-dt binds only where a driver makes them" {
+    for names in "cznic,turris-omnia marvell,armada385" "radxa,rock-5b rockchip,rk3588" "x starfive,jh7100" \
+        "xunlong,orangepi-zero2 allwinner,sun50i-h616" "some,board some,soc"; do
+        # shellcheck disable=SC2086
+        board $names
+        predict
+        is "$decided $driver" "true null" "$names"
+    done
+    for names in "raspberrypi,4-model-b brcm,bcm2711" "x marvell,armada3720" "x nvidia,tegra210"; do
+        # shellcheck disable=SC2086
+        board $names
+        predict
+        is "$driver" '"cpufreq-dt"' "$names"
+    done
+    board radxa,rock-5b rockchip,rk3588
+    : > "$base/cpus/cpu@0/operating-points-v2"
+    predict
+    is "$driver" '"cpufreq-dt"'
+    # They are there although the table knows of none: what is there counts.
+    board ti,j721e-evm ti,j721e
+    : > "$base/cpus/cpu@0/operating-points-v2"
+    predict
+    is "$driver" '"cpufreq-dt"'
+    # The drivers of single SoCs have their own ways.
+    board google,tomato mediatek,mt8195
+    predict
+    is "$driver" '"mtk-cpufreq-hw"'
+}
+
 @test "cpuinfo with lines that end in CR LF says the same" {
     processor GenuineIntel 6 140 "est hwp hwp_epp"
     echo 6.1.0 > "$root/proc/sys/kernel/osrelease"

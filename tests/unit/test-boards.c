@@ -17,7 +17,12 @@ static void drivers_of_boards(void **state)
 		{ NAMES("raspberrypi,4-model-b\0brcm,bcm2711"), "cpufreq-dt" },
 		{ NAMES("google,tomato-rev2\0google,tomato\0mediatek,mt8195"), "mtk-cpufreq-hw" },
 		{ NAMES("google,kukui\0mediatek,mt8183"), "mtk-cpufreq" },
-		{ NAMES("radxa,rock-5b\0rockchip,rk3588"), "cpufreq-dt" },
+		{ NAMES("pine64,rockpro64\0rockchip,rk3399"), "cpufreq-dt" },
+		/* operating points since 6.11, since 6.10, in none, in none */
+		{ NAMES("radxa,rock-5b\0rockchip,rk3588"), NULL },
+		{ NAMES("xunlong,orangepi-zero2\0allwinner,sun50i-h616"), NULL },
+		{ NAMES("starfive,visionfive-v1\0starfive,jh7100"), NULL },
+		{ NAMES("x\0amlogic,s4"), NULL },
 		/* the SoC is named twice: the family decides */
 		{ NAMES("libretech,aml-s905x-cc\0amlogic,s905x\0amlogic,meson-gxl"),
 		  "scpi-cpufreq" },
@@ -30,6 +35,15 @@ static void drivers_of_boards(void **state)
 		{ NAMES("lenovo,thinkpad-x13s\0qcom,sc8280xp"), "qcom-cpufreq-hw" },
 		{ NAMES("ti,j721e-evm\0ti,j721e"), BOARD_NONE },
 		{ NAMES("beagle,am62-beagleplay\0ti,am625"), "cpufreq-dt" },
+		{ NAMES("hardkernel,odroid-xu4\0samsung,exynos5800\0samsung,exynos5"),
+		  "cpufreq-dt" },
+		{ NAMES("globalscale,espressobin\0marvell,armada3720\0marvell,armada3710"),
+		  "cpufreq-dt" },
+		{ NAMES("marvell,armada8040-mcbin\0marvell,armada8040\0marvell,armada-ap806-quad\0"
+			"marvell,armada-ap806"),
+		  "cpufreq-dt" },
+		{ NAMES("cznic,turris-omnia\0marvell,armada385\0marvell,armada380"), NULL },
+		{ NAMES("globalscale,mirabox\0marvell,armada370\0marvell,armada-370-xp"), NULL },
 		{ NAMES("some,board\0some,soc"), NULL },
 		{ "", 0, NULL },
 	};
@@ -45,9 +59,24 @@ static void drivers_of_boards(void **state)
 	}
 }
 
+/* Where the operating points come from a driver, and where from the devicetree alone. */
+static void makers_of_opps(void **state)
+{
+	(void)state;
+	assert_true(board_makes_opps(NAMES("raspberrypi,4-model-b\0brcm,bcm2711")));
+	assert_true(board_makes_opps(NAMES("nvidia,p2371-2180\0nvidia,tegra210")));
+	assert_true(board_makes_opps(NAMES("globalscale,espressobin\0marvell,armada3720")));
+	assert_true(board_makes_opps(NAMES("x\0marvell,armada8040\0marvell,armada-ap806")));
+	assert_true(board_makes_opps(NAMES("plathome,openblocks-ax3-4\0marvell,armadaxp")));
+	assert_false(board_makes_opps(NAMES("nvidia,harmony\0nvidia,tegra20")));
+	assert_false(board_makes_opps(NAMES("radxa,rock-5b\0rockchip,rk3588")));
+	assert_false(board_makes_opps("", 0));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(makers_of_opps),
 		cmocka_unit_test(drivers_of_boards),
 	};
 
