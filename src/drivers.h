@@ -53,11 +53,17 @@
 	X(ALL_CPPC, "all_cppc", "firmware describes CPPC for every CPU, with frequencies")         \
 	X(NO_CPPC_CPU, "no_cppc_cpu", "an AMD processor that amd_pstate does not drive")           \
 	X(CPC_LOST, "cpc_lost", "nosmt=force hides _CPC of CPUs that this kernel asks for")        \
-	X(AMD_DEFAULT, "amd_default", "this kernel starts amd_pstate without being asked")         \
+	X(AMD_DEFAULT, "amd_default",                                                              \
+	  "this kernel starts amd_pstate without a word (a module: by its "                        \
+	  "name, and before acpi_cpufreq is there)")                                               \
 	X(SHMEM_DEFAULT, "shmem_default", "... also where CPPC is in shared memory")               \
 	X(PROFILE_OFF, "profile_off", "... but not with this ACPI profile (a server's, or none)")  \
-	X(AMD_ASKED, "amd_asked", "amd_pstate=active, passive or guided, and this kernel can")     \
-	X(AMD_EPP, "amd_epp", "amd_pstate would be active")                                        \
+	X(AMD_ASKED, "amd_asked",                                                                  \
+	  "amd_pstate=active, passive or guided on the kernel command "                            \
+	  "line, and this kernel can")                                                             \
+	X(AMD_DISABLE, "amd_disable", "amd_pstate=disable on the kernel command line")             \
+	X(AMD_EPP, "amd_epp",                                                                      \
+	  "amd_pstate would be active: by the kernel command line, else by its default")           \
 	X(AMD_ON, "amd_on", "amd_pstate is to start: asked for, or by this kernel's default")      \
 	X(PSS, "pss", "firmware lists P-states (_PSS, _PCT)")                                      \
 	X(PCT_IO, "pct_io", "... and they are set through an I/O port")                            \
@@ -85,7 +91,8 @@ enum fact {
 		FACT_COUNT
 };
 
-#define FACT(id) (UINT64_C(1) << FACT_##id)
+#define FACT(id)  (UINT64_C(1) << FACT_##id)
+#define FACTS_ALL (~UINT64_C(0) >> (64 - FACT_COUNT))
 
 /* With one of these the kernel registers no driver at all: cpufreq_disabled(). */
 #define FACTS_NOBODY (FACT(CPUFREQ_OFF) | FACT(XEN_DOM0))

@@ -110,6 +110,7 @@ struct facts {
 	struct kernel_version version;
 	struct cpu_id id;
 	int pm_profile;      /* the FADT's, -1 if not known */
+	char amd_mode;       /* CONFIG_X86_AMD_PSTATE_DEFAULT_MODE, '1' to '4', 0 if not known */
 	char product[64];    /* DMI's name of the machine, "" if not known */
 	char board[64];      /* what /proc/cpuinfo says of the board, "" if nothing */
 	char dt_driver[32];  /* what scaling_driver says on this board, "" if not known */

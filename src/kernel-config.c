@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The configuration that this kernel was built with, where a distribution leaves it. */
-#include <ctype.h>
 #include <string.h>
 
 #include "gunzip.h"
@@ -38,7 +37,7 @@ void kernel_config_parse(const char *text, struct facts *facts)
 		{ "CONFIG_LOONGSON3_CPUFREQ", "loongson3_cpufreq" },
 		{ "CONFIG_ARM_SCMI_CPUFREQ", "scmi_cpufreq" },
 	};
-	const char *word = kernel_amd_word(facts);
+	struct module_state *amd;
 	char mode;
 
 	for (size_t i = 0; i < ARRAY_SIZE(drivers_of); i++) {
@@ -47,17 +46,14 @@ void kernel_config_parse(const char *text, struct facts *facts)
 		if (row >= 0)
 			facts->modules[row].config = config_value(text, drivers_of[i].option);
 	}
-	/* A module of that name is loaded by nothing (5.17 to 6.0 could build one). */
-	if (config_value(text, "CONFIG_X86_AMD_PSTATE") == 'm')
-		fact_put(facts, FACT_AMD_DEFAULT, false);
-	else if (config_value(text, "CONFIG_X86_AMD_PSTATE") == 'y' && !word &&
-		 !is_before(facts, V(5, 17)) && is_before(facts, V(6, 1)))
-		fact_put(facts, FACT_AMD_DEFAULT, true);
+	/* A text that names one of two neighbours and not the other is of a kernel without it. */
+	amd = &facts->modules[driver_find("amd_pstate")];
+	if (!amd->config && config_value(text, "CONFIG_X86_ACPI_CPUFREQ"))
+		amd->config = 'n';
 	mode = config_value(text, "CONFIG_X86_AMD_PSTATE_DEFAULT_MODE");
-	if (!isdigit((unsigned char)mode) || word)
-		return;
-	fact_put(facts, FACT_AMD_DEFAULT, mode >= '2');
-	fact_put(facts, FACT_AMD_EPP, mode == '3');
+	facts->amd_mode = mode >= '1' && mode <= '4' ? mode : '\0';
+	if (fact_is(facts, FACT_AMD))
+		kernel_amd_facts(facts);
 }
 
 void kernel_config_read(int rootfd, struct facts *facts)

@@ -84,16 +84,44 @@ static const struct {
 static const unsigned int oob_models[] = { 0x56, 0x4f, 0x55, 0x6a, 0x8f, 0xcf,
 					   0xad, 0xae, 0xaf, 0xb6, 0xdd };
 
+/*
+ * Is it a kernel of those who keep a number for years and add drivers under it? Then what mainline
+ * of that number lacks may be there. Red Hat's and what is built from them (5.14 of el9 holds
+ * amd_pstate with all of its words), SUSE's since 15 SP4 (5.14.21 and 6.4.0 with a number such as
+ * 150500.55), and the 5.15 of Ubuntu's LTS.
+ */
+static bool keeps_number(const char *release)
+{
+	const char *el = strstr(release, ".el"), *suse = strstr(release, "-150");
+
+	return (el && isdigit((unsigned char)el[3])) ||
+	       (suse && isdigit((unsigned char)suse[4]) && strncmp(suse + 5, "00.", 3) == 0) ||
+	       strncmp(release, "5.15.0-", 7) == 0;
+}
+
+int kernel_has(const struct facts *facts, unsigned int since)
+{
+	if (!facts->version.is_known)
+		return -1;
+	if (facts->version.number >= since)
+		return 1;
+	return keeps_number(facts->kernel) ? -1 : 0;
+}
+
+void kernel_put(struct facts *facts, enum fact fact, int value)
+{
+	if (value < 0)
+		facts->set.is_known &= ~(UINT64_C(1) << fact);
+	else
+		fact_put(facts, fact, value);
+}
+
+/* Unknown between @not_in, the newest kernel that is known to be without it, and @since. */
 static void put_since(struct facts *facts, enum fact fact, unsigned int not_in, unsigned int since)
 {
-	const struct kernel_version *v = &facts->version;
+	int has = kernel_has(facts, since);
 
-	if (!v->is_known)
-		return;
-	if (v->number >= since)
-		fact_put(facts, fact, true);
-	else if (v->number <= not_in)
-		fact_put(facts, fact, false);
+	kernel_put(facts, fact, has == 0 && facts->version.number > not_in ? -1 : has);
 }
 
 /* Is it this stable release or a later one of the same series? */
@@ -134,7 +162,7 @@ static bool is_word(const struct cmdline_param *p, const char *key, const char *
 	return name_equal(p->key, key) && p->value && strcmp(p->value, word) == 0;
 }
 
-static bool is_word_set(const struct facts *facts, const char *key, const char *word)
+bool kernel_word_is_set(const struct facts *facts, const char *key, const char *word)
 {
 	for (size_t i = 0; i < facts->cmdline.kernel_count; i++)
 		if (is_word(&facts->cmdline.params[i], key, word))
@@ -158,7 +186,8 @@ static void intel_words(struct facts *facts)
 	bool is_active = false, is_passive = false, is_forced = false, is_open;
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		fact_put(facts, words[i].fact, is_word_set(facts, "intel_pstate", words[i].word));
+		fact_put(facts, words[i].fact,
+			 kernel_word_is_set(facts, "intel_pstate", words[i].word));
 	for (size_t i = 0; i < c->kernel_count; i++) {
 		if (is_word(&c->params[i], "intel_pstate", "active"))
 			is_active = true, is_passive = false;
@@ -204,113 +233,6 @@ static void intel_facts(struct facts *facts)
 		intel_words(facts);
 }
 
-const char *kernel_amd_word(const struct facts *facts)
-{
-	static const char *const words[] = { "active", "passive", "guided", "disable" };
-	const char *word = cmdline_get(&facts->cmdline, "amd_pstate");
-
-	for (size_t i = 0; word && i < ARRAY_SIZE(words); i++)
-		if (strcmp(word, words[i]) == 0)
-			return words[i];
-	return NULL;
-}
-
-static void amd_asked(struct facts *facts)
-{
-	const char *word = kernel_amd_word(facts);
-	unsigned int since;
-
-	fact_put(facts, FACT_AMD_ASKED, false);
-	if (!word)
-		return;
-	if (strcmp(word, "disable") == 0) {
-		fact_put(facts, FACT_AMD_DEFAULT, false);
-		return;
-	}
-	since = strcmp(word, "passive") == 0 ? V(6, 1) :
-		strcmp(word, "active") == 0  ? V(6, 3) :
-					       V(6, 4);
-	fact_put(facts, FACT_AMD_ASKED, true);
-	fact_put(facts, FACT_AMD_EPP, strcmp(word, "active") == 0);
-	/*
-	 * Who writes the word into his command line may well have a kernel with that patch. Before
-	 * 5.17 there is no driver that could be asked for.
-	 */
-	if (is_before(facts, V(5, 17)))
-		fact_put(facts, FACT_AMD_ASKED, false);
-	else if (is_before(facts, since))
-		facts->set.is_known &= ~FACT(AMD_ASKED);
-}
-
-/* From 6.11 the siblings that nosmt=force keeps off have no _CPC, which 6.18 no longer asks for. */
-static void cpc_lost(struct facts *facts)
-{
-	const struct kernel_version *v = &facts->version;
-	const char *nosmt = cmdline_get(&facts->cmdline, "nosmt");
-
-	if (!nosmt || strcmp(nosmt, "force") != 0 || is_before(facts, V(6, 11))) {
-		fact_put(facts, FACT_CPC_LOST, false);
-		return;
-	}
-	if (!v->is_known)
-		return;
-	if (v->number >= V(7, 0) || (v->number >= STABLE(6, 12, 107) && v->number < V(6, 13)))
-		fact_put(facts, FACT_CPC_LOST, false);
-	else if (v->number < STABLE(6, 12, 9) || (v->number >= V(6, 13) && v->number < V(6, 18)) ||
-		 (v->number == V(6, 18) && v->rc))
-		fact_put(facts, FACT_CPC_LOST, true);
-}
-
-static void amd_profile(struct facts *facts)
-{
-	int profile = facts->pm_profile;
-	/* "Server platforms with CPUs older than Family 0x1A", 6.13 and later. */
-	bool is_turin = facts->id.family >= 0x1a && !is_before(facts, V(6, 13));
-
-	/* 6.1 to 6.4 do not look at it, and start nothing by default; 5.17 to 6.0 neither. */
-	if (is_before(facts, V(6, 1))) {
-		fact_put(facts, FACT_PROFILE_OFF, false);
-		return;
-	}
-	if (profile < 0 || (facts->id.family >= 0x1a && !facts->version.is_known))
-		return;
-	/* 0 unspecified, 4 5 7 kinds of server, 9 and above not defined (ACPI 6.5, 5.2.9). */
-	fact_put(facts, FACT_PROFILE_OFF,
-		 profile == 0 || profile > 8 ||
-			 (!is_turin && (profile == 4 || profile == 5 || profile == 7)));
-}
-
-static void amd_facts(struct facts *facts)
-{
-	const struct cpu_id *id = &facts->id;
-
-	if (id->family)
-		fact_put(facts, FACT_NO_CPPC_CPU,
-			 id->family < 0x17 || (id->family == 0x17 && id->model < 0x30) ||
-				 /* 7.2 asks for hardware P-states, 7.1 does not */
-				 (facts->version.is_known && !is_before(facts, V(7, 2)) &&
-				  (facts->set.is_known & ~facts->set.is_true & FACT(HW_PSTATE))));
-	if (is_before(facts, V(5, 17)) || (!is_before(facts, V(6, 1)) && is_before(facts, V(6, 5))))
-		fact_put(facts, FACT_AMD_DEFAULT, false);
-	else if (facts->version.is_known && !is_before(facts, V(6, 5)))
-		fact_put(facts, FACT_AMD_DEFAULT, true);
-	put_since(facts, FACT_SHMEM_DEFAULT, STABLE(6, 10, 999), V(6, 11));
-	if (is_before(facts, V(6, 1)) && is_word_set(facts, "amd_pstate.shared_mem", "1"))
-		fact_put(facts, FACT_SHMEM_DEFAULT, true);
-	/* CONFIG_X86_AMD_PSTATE_DEFAULT_MODE is 3, active, unless the builder chose otherwise. */
-	if (facts->version.is_known)
-		fact_put(facts, FACT_AMD_EPP, !is_before(facts, V(6, 5)));
-	amd_profile(facts);
-	if (!facts->has_cmdline) {
-		/* There was no word to ask by; one that is seen may be for a patched kernel. */
-		if (is_before(facts, V(6, 1)))
-			fact_put(facts, FACT_AMD_ASKED, false);
-		return;
-	}
-	amd_asked(facts);
-	cpc_lost(facts);
-}
-
 void kernel_facts(struct facts *facts)
 {
 	if (facts->has_cmdline)
@@ -318,5 +240,5 @@ void kernel_facts(struct facts *facts)
 	if (fact_is(facts, FACT_INTEL))
 		intel_facts(facts);
 	if (fact_is(facts, FACT_AMD))
-		amd_facts(facts);
+		kernel_amd_facts(facts);
 }

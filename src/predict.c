@@ -49,8 +49,9 @@ static const struct {
 	{ FACT(HW_PSTATE), 0, 0, FACT_K8, false },
 	/* ... whose firmware sets them in registers: a switch in the BIOS hides the bit, too. */
 	{ FACT(AMD), 0, FACT(K6) | FACT(K7) | FACT(K8), FACT_PCT_IO, false },
-	/* CONFIG_X86_AMD_PSTATE_DEFAULT_MODE is active where there is a default at all. */
-	{ FACT(AMD_DEFAULT), 0, 0, FACT_AMD_EPP, true },
+	/* The last word counts. */
+	{ FACT(AMD_ASKED), 0, 0, FACT_AMD_DISABLE, false },
+	{ FACT(AMD_DISABLE), 0, 0, FACT_AMD_ASKED, false },
 	/* A hypervisor shows its guests no P-states. */
 	{ FACT(HYPERVISOR), FACT(XEN_DOM0), 0, FACT_PSS, false },
 	{ FACT(HYPERVISOR), FACT(XEN_DOM0), 0, FACT_PCCH, false },
@@ -212,16 +213,33 @@ static bool is_blocked(const struct facts *facts, size_t row)
 	if (m->config == 'n' ||
 	    cmdline_kernel_lists(&facts->cmdline, "initcall_blacklist", d->initcall, false))
 		return true;
-	if ((d->flags & DRIVER_BUILTIN_ONLY) || m->is_builtin || m->config == 'y')
+	if (m->is_builtin || m->config == 'y')
+		return false;
+	/* Up to 6.0, and in kernels with what was taken from these, amd_pstate can be a module. */
+	if ((d->flags & DRIVER_BUILTIN_ONLY) && m->config != 'm' && !m->is_present)
 		return false;
 	if (facts->has_index && !m->is_present)
 		return true;
 	if (m->denial != DENIAL_NONE || m->install)
 		return true;
-	if (!(d->flags & DRIVER_NO_ALIAS) || m->is_wanted || is_forced(facts, row))
+	if (!(d->flags & (DRIVER_NO_ALIAS | DRIVER_BUILTIN_ONLY)) || m->is_wanted ||
+	    is_forced(facts, row))
 		return false;
 	/* Nothing asks for it. Without an index: built in, unless nobody does that. */
-	return m->is_present || (d->flags & DRIVER_NOT_BUILTIN);
+	return m->is_present || m->config == 'm' || (d->flags & DRIVER_NOT_BUILTIN);
+}
+
+/*
+ * amd_pstate as a module that is loaded by its name, and acpi_cpufreq, built in or loaded by udev:
+ * who comes first is not known.
+ */
+static bool is_race(const struct walk *w)
+{
+	int amd = driver_find("amd_pstate");
+	const struct module_state *m = &w->facts->modules[amd];
+
+	return (m->config == 'm' || (m->is_present && !m->is_builtin)) && !w->is_blocked[amd] &&
+	       !w->is_blocked[driver_find("acpi_cpufreq")] && !is_forced(w->facts, (size_t)amd);
 }
 
 /* What is built in comes before what is loaded, what is forced before what is offered. */
@@ -297,6 +315,8 @@ void predict(const struct facts *facts, struct prediction *ret)
 	set.is_true &= ~ret->assumed;
 	for (size_t i = 0; i < driver_count; i++)
 		w.is_blocked[i] = is_blocked(facts, i);
+	if (is_race(&w))
+		set.is_known &= ~FACT(AMD_DEFAULT);
 	order_rows(&w);
 	list(facts, walk(&w, set, 0), ret);
 	ret->is_decided = ret->count == 1;

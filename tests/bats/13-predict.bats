@@ -40,6 +40,37 @@ predict() {
     decided=$(printf '%s' "$out" | sed -n 's/^ *"decided": \(.*\),$/\1/p')
 }
 
+@test "without a command line no mode of amd_pstate is decided, and that is what is missing" {
+    ryzen 6.8.7
+    try "$PROGRAM" explain --predict --root "$root"
+    has "$out" "prediction  depends: amd-pstate-epp or amd-pstate or "
+    has "$out" "missing     amd_asked      amd_pstate=active, passive or guided on the kernel command line"
+    has "$out" "missing     amd_disable    amd_pstate=disable on the kernel command line"
+    has "$out" "assumed no  cpufreq_off    cpufreq.off= on the kernel command line"
+    mkdir -p "$root/sys/firmware/acpi"
+    echo 2 > "$root/sys/firmware/acpi/pm_profile"
+    for word in active:amd-pstate-epp passive:amd-pstate guided:amd-pstate :amd-pstate-epp; do
+        echo "ro amd_pstate=${word%%:*}" > "$root/proc/cmdline"
+        predict
+        is "$driver" "\"${word#*:}\"" "amd_pstate=${word%%:*}"
+    done
+}
+
+@test "amd_pstate as a module is loaded by its name" {
+    ryzen 5.19.0-28-generic
+    echo CONFIG_X86_AMD_PSTATE=m > "$root/boot/config-5.19.0-28-generic"
+    echo "ro initcall_blacklist=acpi_cpufreq_init" > "$root/proc/cmdline"
+    predict
+    is "$decided $driver" "true null"
+    echo amd_pstate > "$root/etc/modules-load.d/x.conf"
+    predict
+    is "$driver" '"amd-pstate"'
+    rm "$root/etc/modules-load.d/x.conf"
+    echo "ro initcall_blacklist=acpi_cpufreq_init modules_load=amd_pstate" > "$root/proc/cmdline"
+    predict
+    is "$driver" '"amd-pstate"'
+}
+
 @test "without operating points cpufreq-dt binds only where a driver makes them" {
     for names in "cznic,turris-omnia marvell,armada385" "radxa,rock-5b rockchip,rk3588" "x starfive,jh7100" \
         "xunlong,orangepi-zero2 allwinner,sun50i-h616" "some,board some,soc"; do
@@ -103,4 +134,26 @@ predict() {
 # alternatives: of what predict printed, in one line.
 alternatives() {
     printf '%s' "$out" | tr -d ' \n' | sed 's/.*"alternatives":\[\([^]]*\)\].*/\1/'
+}
+
+@test "where next to nothing is known every driver that is possible is named" {
+    processor AuthenticAMD 25 80 "hw_pstate cppc"
+    predict
+    is "$(alternatives)" '"amd-pstate-epp","amd-pstate","acpi-cpufreq",null'
+    has "$out" '"amd_asked"'
+    # ... and each fact that is given leaves fewer
+    echo ro > "$root/proc/cmdline"
+    echo 6.12.0 > "$root/proc/sys/kernel/osrelease"
+    predict
+    is "$(alternatives)" '"amd-pstate-epp","acpi-cpufreq",null'
+    rm -r "$root/proc"
+    mkdir -p "$root/proc/sys/kernel" "$root/sys/class/dmi/id"
+    processor GenuineIntel 6 85 ""
+    sed -i /flags/d "$root/proc/cpuinfo"
+    echo ro > "$root/proc/cmdline"
+    echo 6.1.0 > "$root/proc/sys/kernel/osrelease"
+    echo HPE > "$root/sys/class/dmi/id/sys_vendor"
+    echo "ProLiant DL380 Gen10" > "$root/sys/class/dmi/id/product_name"
+    predict
+    is "$(alternatives)" '"intel_pstate","intel_cpufreq","acpi-cpufreq","pcc-cpufreq",null'
 }

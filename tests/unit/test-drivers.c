@@ -56,7 +56,7 @@ static void no_row_needs_what_it_excludes(void **state)
 	for (size_t i = 0; i < driver_count; i++) {
 		assert_int_equal(drivers[i].needs & drivers[i].unless, 0);
 		assert_int_not_equal(drivers[i].needs, 0);
-		assert_int_equal((drivers[i].needs | drivers[i].unless) >> FACT_COUNT, 0);
+		assert_int_equal((drivers[i].needs | drivers[i].unless) & ~FACTS_ALL, 0);
 		/* Two names, and a fact that chooses between them; or one and none. */
 		assert_int_equal(!drivers[i].first_if, !drivers[i].reports[1]);
 	}

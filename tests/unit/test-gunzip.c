@@ -67,6 +67,7 @@ static void configuration(void **state)
 
 	(void)state;
 	kernel_version_parse(f.kernel, &f.version);
+	fact_put(&f, FACT_AMD, true);
 	fact_put(&f, FACT_AMD_DEFAULT, true);
 	tree_make(&t);
 	tree_bytes(&t, "proc/config.gz", packed, sizeof(packed));

@@ -209,6 +209,53 @@ static void open_facts(void **state)
 	is_decided(&f, "acpi-cpufreq");
 }
 
+/* amd_pstate as a module that modules-load.d names. */
+static void by_name(void **state)
+{
+	struct facts f = MACHINE(AMD, FACT_CPPC, FACT_ACPI_CPPC, FACT_ALL_CPPC, FACT_PSS);
+	struct module_state *amd = &f.modules[driver_find("amd_pstate")];
+	struct prediction p;
+
+	(void)state;
+	fact_put(&f, FACT_AMD_EPP, false);
+	amd->config = 'm';
+	is_decided(&f, "acpi-cpufreq");
+	/* ... while udev loads the other: who is first? */
+	amd->is_wanted = true;
+	predict(&f, &p);
+	assert_int_equal(p.missing, FACT(AMD_DEFAULT));
+	assert_int_equal(p.count, 2);
+	assert_string_equal(p.alternatives[0], "amd-pstate");
+	assert_string_equal(p.alternatives[1], "acpi-cpufreq");
+	assert_int_equal(cmdline_parse("initcall_blacklist=acpi_cpufreq_init", &f.cmdline), 0);
+	is_decided(&f, "amd-pstate");
+	amd->denial = DENIAL_BLACKLIST;
+	is_decided(&f, NULL);
+	cmdline_free(&f.cmdline);
+}
+
+/* Which of the words was given is known, or all of them are possible. */
+static void amd_words(void **state)
+{
+	struct facts f = MACHINE(AMD, FACT_CPPC, FACT_ACPI_CPPC, FACT_ALL_CPPC, FACT_PSS);
+	struct prediction p;
+
+	(void)state;
+	forget(&f, FACT_AMD_ASKED);
+	forget(&f, FACT_AMD_DISABLE);
+	forget(&f, FACT_AMD_EPP);
+	predict(&f, &p);
+	assert_int_equal(p.count, 3);
+	assert_int_equal(p.missing, FACT(AMD_ASKED) | FACT(AMD_DISABLE) | FACT(AMD_EPP));
+	fact_put(&f, FACT_AMD_DISABLE, true);
+	facts_derive(&f.set);
+	is_decided(&f, "acpi-cpufreq");
+	fact_put(&f, FACT_AMD_ASKED, true);
+	fact_put(&f, FACT_AMD_EPP, false);
+	forget(&f, FACT_AMD_DISABLE);
+	is_decided(&f, "amd-pstate");
+}
+
 static void devicetree(void **state)
 {
 	struct facts f = MACHINE(FACT_ARM64, FACT_DEVICETREE, FACT_DT_CPUFREQ);
@@ -285,6 +332,7 @@ int main(void)
 		cmocka_unit_test(switched_off),  cmocka_unit_test(blocked),
 		cmocka_unit_test(open_facts),    cmocka_unit_test(devicetree),
 		cmocka_unit_test(nothing_known), cmocka_unit_test(reasons),
+		cmocka_unit_test(by_name),       cmocka_unit_test(amd_words),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
