@@ -273,7 +273,9 @@ static void list(const struct facts *facts, uint64_t outcomes, struct prediction
 	for (unsigned int bit = 0; bit < 63 && ret->count < PREDICT_MAX - 1; bit++)
 		if (outcomes & UINT64_C(1) << bit)
 			ret->alternatives[ret->count++] = outcome_text(facts, bit);
-	if (outcomes & OUTCOME_NOBODY)
+	if (outcomes & OUTCOME_NOBODY && ret->count >= ALTERNATIVES_MAX)
+		ret->leaves_out_none = true;
+	else if (outcomes & OUTCOME_NOBODY)
 		ret->alternatives[ret->count++] = NULL;
 }
 

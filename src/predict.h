@@ -6,7 +6,8 @@
 
 #include "facts.h"
 
-#define PREDICT_MAX 16
+#define PREDICT_MAX      16
+#define ALTERNATIVES_MAX 3 /* more are shown when they are all there is to say */
 
 struct prediction {
 	bool is_decided;
@@ -14,6 +15,9 @@ struct prediction {
 	/* What it lies between when it is not decided, in table order; NULL is none at all. */
 	const char *alternatives[PREDICT_MAX];
 	size_t count;
+	/* None at all is possible, too, and is not among them: so many names are no answer, and on
+	 * a machine that has that much else open it is the rarest. */
+	bool leaves_out_none;
 	uint64_t missing; /* facts that would decide it, or bring it nearer to that */
 	uint64_t assumed; /* facts that were not known and taken as no, for want of a sign */
 };

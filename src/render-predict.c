@@ -19,6 +19,8 @@ void render_predict(FILE *out, const struct facts *facts, const struct predictio
 			fprintf(out, "%s%s", i ? " or " : "", driver_text(p->alternatives[i]));
 		fputs(p->count ? "\n" : "nothing is known of this processor\n", out);
 	}
+	if (p->leaves_out_none)
+		fputs("left out    none, which would be one answer more\n", out);
 	for (unsigned int f = 0; f < FACT_COUNT; f++)
 		if (p->missing & UINT64_C(1) << f)
 			fprintf(out, "missing     %-14s %s\n", fact_name(f), fact_help(f));
@@ -56,6 +58,7 @@ void render_predict_json(FILE *out, const struct facts *facts, const struct pred
 			json_null(&j, NULL);
 	}
 	json_close(&j, ']');
+	json_bool(&j, "leaves_out_none", p->leaves_out_none);
 	json_facts(&j, "missing", p->missing);
 	json_facts(&j, "assumed_no", p->assumed);
 	json_close(&j, '}');
