@@ -3,16 +3,18 @@
 
 uint64_t stamp_fraction(struct slice *s, bool *ret_is_there)
 {
-	uint64_t value = 0;
-	unsigned int digits = 0;
+	const char *p;
+	unsigned int value = 0;
+	size_t digits = 0;
 
 	*ret_is_there = false;
 	if (!s->len || (*s->p != '.' && *s->p != ','))
 		return 0;
-	*s = slice_from(*s, 1);
-	for (; s->len && slice_is_digit(*s->p); s->p++, s->len--, digits++)
+	p = s->p + 1;
+	for (; digits + 1 < s->len && slice_is_digit(p[digits]); digits++)
 		if (digits < 6)
-			value = value * 10 + (uint64_t)(*s->p - '0');
+			value = value * 10 + (unsigned int)(p[digits] - '0');
+	*s = slice_from(*s, digits + 1);
 	*ret_is_there = digits > 0;
 	for (; digits < 6; digits++)
 		value *= 10;
@@ -103,8 +105,8 @@ bool stamp_zone(struct slice *s, struct entry *e)
 
 bool stamp_short_date(struct text_state *state, struct slice *s, struct entry *e)
 {
-	unsigned int month = month_of(*s);
-	uint64_t day, days;
+	unsigned int month = state->has_foreign_months ? 0 : month_of(*s);
+	uint64_t day;
 
 	if (!month)
 		return false;
@@ -116,6 +118,51 @@ bool stamp_short_date(struct text_state *state, struct slice *s, struct entry *e
 		state->years++;
 	state->month = month;
 	/* A leap year, so that the 29th of February has a place. */
-	days = days_of(2000 + state->years, month, day);
-	return stamp_clock(s, e, days) && slice_eat_char(s, ' ');
+	state->day = days_of(2000 + state->years, month, day);
+	return stamp_clock(s, e, state->day) && slice_eat_char(s, ' ');
+}
+
+static void turn_month(struct text_state *state, struct slice month)
+{
+	size_t len = strlen(state->foreign_month);
+
+	if (slice_is(month, (struct slice){ state->foreign_month, len }))
+		return;
+	/* A leap year's first, like the other dates without a year. */
+	state->day_zero = state->day ? state->day : days_of(2000, 1, 1) - 1;
+	memcpy(state->foreign_month, month.p, month.len);
+	state->foreign_month[month.len] = '\0';
+}
+
+bool stamp_foreign_date(struct text_state *state, struct slice *s, struct entry *e)
+{
+	struct slice rest = *s, month = { rest.p, 0 };
+
+	/* One word, or a weekday and one: "Okt", "Di Okt". */
+	for (unsigned int words = 0; words < 3; words++) {
+		uint64_t day;
+
+		slice_eat_blanks(&rest);
+		if (words && rest.len && slice_is_digit(*rest.p)) {
+			struct slice number = rest;
+
+			/* "1月" and "10月" are months, too. */
+			if (slice_eat_number(&number, &day) && day >= 1 && day <= 31 &&
+			    slice_eat_char(&number, ' ') && stamp_clock(&number, e, day) &&
+			    slice_eat_char(&number, ' ')) {
+				turn_month(state, month);
+				state->has_foreign_months = true;
+				/* stamp_clock() took the day of the month for the day. */
+				state->day = state->day_zero + day;
+				e->time += state->day_zero * 24 * 3600 * STAMP_SECOND;
+				*s = number;
+				return true;
+			}
+		}
+		month = (struct slice){ rest.p, slice_find_char(rest, ' ') };
+		if (!month.len || month.len >= sizeof(state->foreign_month))
+			return false;
+		rest = slice_from(rest, month.len);
+	}
+	return false;
 }

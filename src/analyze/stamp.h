@@ -25,4 +25,12 @@ bool stamp_zone(struct slice *s, struct entry *e);
  * turned. */
 bool stamp_short_date(struct text_state *state, struct slice *s, struct entry *e);
 
+/**
+ * stamp_foreign_date() - The same with a month in another language, and perhaps a weekday before
+ *
+ * Nobody knows its month, so days count from the first line: another month begins on the day
+ * after the last one seen.
+ */
+bool stamp_foreign_date(struct text_state *state, struct slice *s, struct entry *e);
+
 #endif

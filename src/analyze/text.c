@@ -137,9 +137,9 @@ static enum text_result parse_bracket(struct text_state *state, struct slice s, 
 		e->time = seconds * STAMP_SECOND + fraction;
 		e->clock = LOG_CLOCK_BOOT;
 	} else {
-		struct slice inside = slice_from((struct slice){ s.p, end }, 4);
+		struct slice whole = { s.p, end }, inside = slice_from(whole, 4);
 
-		if (!stamp_short_date(state, &inside, e))
+		if (!stamp_short_date(state, &inside, e) && !stamp_foreign_date(state, &whole, e))
 			return TEXT_UNREADABLE;
 	}
 	parse_boot_clock_rest(state, slice_from(s, end + 1), e);
@@ -232,6 +232,20 @@ static bool eat_udev_pid(struct slice s, struct entry *e)
 	return true;
 }
 
+/* A date whose month is in another language is one if a host and a speaker follow. */
+static bool parse_foreign(struct text_state *state, struct slice s, struct entry *e)
+{
+	struct text_state before = *state;
+
+	if (stamp_foreign_date(state, &s, e) && eat_host_and_speaker(&s, e, false)) {
+		state->has_hosts = true;
+		return true;
+	}
+	*state = before;
+	*e = (struct entry){ 0 };
+	return false;
+}
+
 /* dmesg -x: "kern  :info  : [    0.000000] ...". */
 static bool eat_facility(struct slice *s)
 {
@@ -270,9 +284,12 @@ enum text_result text_parse(struct text_state *state, struct slice line, struct 
 	if (*s.p == '[')
 		return parse_bracket(state, s, ret);
 	if (*s.p == ' ' || *s.p == '\t')
-		return TEXT_CONTINUED;
-	if (slice_is_digit(*s.p))
-		return parse_digit(state, s, ret);
+		return parse_foreign(state, s, ret) ? TEXT_ENTRY : TEXT_CONTINUED;
+	if (slice_is_digit(*s.p)) {
+		enum text_result r = parse_digit(state, s, ret);
+
+		return r == TEXT_UNREADABLE && parse_foreign(state, s, ret) ? TEXT_ENTRY : r;
+	}
 	if (*s.p == '(' && eat_udev_pid(s, ret))
 		return TEXT_ENTRY;
 	if (*s.p == '-' && slice_starts(s, SLICE("-- ")))
@@ -290,6 +307,8 @@ enum text_result text_parse(struct text_state *state, struct slice line, struct 
 			return TEXT_ENTRY;
 	}
 	*ret = (struct entry){ 0 };
+	if (parse_foreign(state, s, ret))
+		return TEXT_ENTRY;
 	if (eat_facility(&s))
 		return parse_bracket(state, s, ret);
 	if (eat_speaker(&s, ret, false) && ret->speaker != SPEAKER_OTHER)

@@ -11,6 +11,11 @@ struct text_state {
 	bool has_hosts;     /* a host name stands between time and speaker */
 	unsigned int month; /* of the last line without a year */
 	unsigned int years; /* how often the year has turned since */
+	uint64_t day;       /* of the last line without a year, since the epoch */
+	/* Months of another language: then a month is known only by not being the one before. */
+	bool has_foreign_months;
+	char foreign_month[24];
+	uint64_t day_zero; /* the day before its first */
 };
 
 enum text_result {
@@ -27,8 +32,9 @@ enum text_result {
  *
  * Knows journalctl's short, short-precise, short-iso, short-iso-precise, short-full,
  * short-monotonic, short-delta, short-unix and cat (shared/logs-show.c), dmesg with and without -x
- * and -T, /dev/kmsg, and files of syslog daemons. A line without a time is an entry only if it
- * begins with a speaker.
+ * and -T, /dev/kmsg, and files of syslog daemons. Months may be in any language (-o short and
+ * dmesg -T print them in the locale's). A line without a time is an entry only if it begins with a
+ * speaker.
  */
 enum text_result text_parse(struct text_state *state, struct slice line, struct entry *ret);
 

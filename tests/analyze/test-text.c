@@ -181,13 +181,73 @@ static void new_year(void **state)
 	assert_int_equal(after.time - before.time, 2 * S);
 }
 
+/* Months of another language: days go on from line to line, whatever the month is called. */
+static void foreign_months(void **state)
+{
+	static const struct {
+		const char *line;
+		uint64_t after; /* the first one, seconds */
+	} days[][5] = {
+		{ { "Okt 31 23:59:59 big (udev-worker)[5]: foo", 0 },
+		  { "Nov  1 00:00:01 big (udev-worker)[5]: foo", 2 },
+		  { "Dez  2 00:00:01 big (udev-worker)[5]: foo", 2 * 86400 + 2 } },
+		{ { "Sep 30 23:59:59 big (udev-worker)[5]: foo", 0 },
+		  { "Okt  1 00:00:00 big (udev-worker)[5]: foo", 1 },
+		  { "Okt 12 00:00:00 big (udev-worker)[5]: foo", 11 * 86400 + 1 } },
+		{ { "\321\217\320\275\320\262 01 00:00:00 big (udev-worker)[5]: foo", 0 },
+		  { "\321\217\320\275\320\262 01 00:01:00 big (udev-worker)[5]: foo", 60 } },
+		{ { " 1\346\234\210 01 00:00:00 big (udev-worker)[5]: foo", 0 },
+		  { "10\346\234\210 31 00:00:00 big (udev-worker)[5]: foo", 31 * 86400 } },
+		{ { "[Mo Okt 12 10:00:01 2026] udevd[5]: foo", 0 },
+		  { "[Di Okt 13 10:00:01 2026] udevd[5]: foo", 86400 } },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(days); i++) {
+		struct text_state text = { 0 };
+		uint64_t first = 0;
+
+		for (size_t k = 0; k < ARRAY_SIZE(days[i]) && days[i][k].line; k++) {
+			struct entry e;
+
+			print_message("%s\n", days[i][k].line);
+			assert_int_equal(text_parse(&text, slice(days[i][k].line), &e), TEXT_ENTRY);
+			assert_int_equal(e.speaker, SPEAKER_UDEV);
+			assert_int_equal(e.pid, 5);
+			assert_slice(e.message, "foo");
+			assert_int_equal(e.clock, LOG_CLOCK_WALL);
+			assert_true(e.is_coarse);
+			first = k ? first : e.time;
+			assert_int_equal(e.time - first, days[i][k].after * S);
+		}
+	}
+}
+
+/* What is no date must not change how the lines behind it are read. */
+static void no_dates(void **state)
+{
+	static const char *const others[] = { "  Okt 12 10:00:01", "Okt 32 10:00:01 big a[1]: x",
+					      "Okt 12 10:00 big a[1]: x",
+					      "Okt 12 10:00:01 of nobody",
+					      "the old Okt 12 10:00:01 big a[1]: x" };
+	struct text_state text = { 0 }, untouched = { 0 };
+	struct entry e;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++) {
+		(void)text_parse(&text, slice(others[i]), &e);
+		print_message("%s\n", others[i]);
+		assert_int_equal(e.clock, LOG_CLOCK_NONE);
+		assert_memory_equal(&text, &untouched, sizeof(text));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(formats),
-		cmocka_unit_test(cut_lines),
-		cmocka_unit_test(hosts_once_seen),
-		cmocka_unit_test(new_year),
+		cmocka_unit_test(formats),         cmocka_unit_test(cut_lines),
+		cmocka_unit_test(hosts_once_seen), cmocka_unit_test(new_year),
+		cmocka_unit_test(foreign_months),  cmocka_unit_test(no_dates),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
