@@ -87,7 +87,8 @@ int log_add(struct log *log, const struct entry *entry)
 
 	if (log->host && entry->host.len &&
 	    !slice_is(entry->host, (struct slice){ log->host, strlen(log->host) })) {
-		log->entries_of_other_hosts++;
+		if (!log->entries_of_other_hosts++)
+			tally_copy(log->other_host, sizeof(log->other_host), entry->host);
 		return 0;
 	}
 	message_parse(entry, &event);

@@ -24,6 +24,7 @@ struct log {
 	uint64_t unreadable; /* lines that are no entries */
 	uint64_t cut;        /* lines that are too long or end with the file */
 	uint64_t entries_of_other_hosts;
+	char other_host[64]; /* the first of them */
 	char compression[16];
 	int ended_early; /* -errno of a file that could not be read to its end */
 	struct tally *now;

@@ -33,10 +33,11 @@ static void parse_initcall(struct slice m, struct event *ret)
 	is_negative = slice_eat_char(&rest, '-');
 	if (!slice_eat_number(&rest, &value) || value > 4095 ||
 	    !slice_eat(&rest, SLICE(" after ")) || !slice_eat_number(&rest, &ret->usecs) ||
-	    !slice_starts(rest, SLICE(" usecs"))) {
+	    !slice_eat(&rest, SLICE(" usecs"))) {
 		ret->kind = EVENT_DAMAGED;
 		return;
 	}
+	ret->is_glued = rest.len > 0;
 	ret->kind = EVENT_INITCALL;
 	ret->text = function;
 	ret->error = is_negative ? (int)value : 0;

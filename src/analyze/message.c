@@ -84,6 +84,30 @@ static bool is_alias_event(enum event_kind kind)
 	return kind == EVENT_NOT_FOUND || kind == EVENT_LOOKUP;
 }
 
+/* Words of another line. They all have a quote, which most lines don't: one look is enough then. */
+static bool holds_wording(struct slice s)
+{
+	return slice_find_char(s, '\'') < s.len && (slice_find(s, SLICE("nserted ")) < s.len ||
+						    slice_find(s, SLICE("odule '")) < s.len);
+}
+
+/* No wording goes on with a bracket ("[    5.1] host udevd[7]:") or with another wording. */
+static bool holds_another(struct slice s)
+{
+	return slice_find_char(s, '[') < s.len || holds_wording(s);
+}
+
+/* Two writers' lines become one where nobody keeps them apart, such as on a console. */
+static bool is_glued(enum event_kind kind, struct slice tail)
+{
+	bool ends_with_name = kind == EVENT_INSERTED || kind == EVENT_LOADED ||
+			      kind == EVENT_BUILTIN || kind == EVENT_LOOKUP;
+
+	while (tail.len && (tail.p[tail.len - 1] == ' ' || tail.p[tail.len - 1] == '\t'))
+		tail.len--;
+	return tail.len && (ends_with_name || holds_another(tail));
+}
+
 /* Returns true if the message is one of these, whole or not. */
 static bool parse_wording(const struct entry *entry, struct slice m, struct event *ret)
 {
@@ -105,6 +129,7 @@ static bool parse_wording(const struct entry *entry, struct slice m, struct even
 			.name = name,
 			.is_old_wording = w->is_old,
 			.is_by_kernel = w->is_by_kernel,
+			.is_glued = is_glued(w->kind, slice_from(rest, name.len + w->behind.len)),
 		};
 		if (w->kind == EVENT_FAILED)
 			set_error(entry, slice_from(rest, name.len), ret);
@@ -137,7 +162,10 @@ static bool parse_work(struct slice m, struct event *ret)
 		ret->kind = slice_find(m, SLICE(" running")) < m.len   ? EVENT_BEGIN :
 			    slice_find(m, SLICE(" processed")) < m.len ? EVENT_END :
 									 EVENT_NONE;
-	return ret->kind != EVENT_NONE;
+	if (ret->kind == EVENT_NONE)
+		return false;
+	ret->is_glued = holds_another(m);
+	return true;
 }
 
 void message_parse_udev(const struct entry *entry, struct event *ret)
@@ -149,6 +177,10 @@ void message_parse_udev(const struct entry *entry, struct event *ret)
 	if (slice_eat(&m, SLICE("Loading module: "))) {
 		ret->kind = EVENT_LOOKUP;
 		ret->name = m;
+		/* An alias may hold a bracket, but no blank behind it. */
+		ret->is_glued =
+			(slice_find_char(m, ']') < m.len && slice_find(m, SLICE("]: ")) < m.len) ||
+			holds_wording(m);
 		return;
 	}
 	if (parse_wording(entry, m, ret) || parse_work(m, ret))
@@ -157,8 +189,10 @@ void message_parse_udev(const struct entry *entry, struct event *ret)
 	if (words.len && (parse_wording(entry, words, ret) || parse_work(words, ret)))
 		return;
 	/* An own line of udev never has these words in its middle, but two lines in one have. */
-	if (slice_find(m, SLICE("nserted module '")) < m.len ||
-	    slice_find(m, SLICE("o insert module '")) < m.len)
+	words = slice_from(m, slice_find(m, SLICE("nsert")));
+	if (words.len && (slice_find(words, SLICE("nserted module '")) < words.len ||
+			  slice_find(words, SLICE("nsert module '")) < words.len ||
+			  slice_find(words, SLICE("nserted '")) < words.len))
 		ret->kind = EVENT_DAMAGED;
 }
 

@@ -51,6 +51,7 @@ struct event {
 	uint64_t usecs;
 	bool is_old_wording; /* udev before 235: live modules are logged as inserted too */
 	bool is_by_kernel;   /* EVENT_DENIED */
+	bool is_glued;       /* another line follows in the same one, or a piece of it */
 };
 
 /** message_parse() - What does the entry say? */

@@ -57,9 +57,9 @@ static void say_level(FILE *out, const struct tally *t)
 	uint64_t races = sum_of(t, races_of);
 
 	if (!t->udev_debug) {
-		fputs("udev's attempts are not known, which is not the same as none: there is no "
-		      "debug line of udev in the log.",
-		      out);
+		fprintf(out, "udev's attempts are not known, which is not the same as none: %s.",
+			t->damaged ? "no debug line of udev could be read" :
+				     "there is no debug line of udev in the log");
 		if (t->has_cmdline && !t->cmdline_has_debug && !t->cmdline_has_rd_debug)
 			fputs(" The kernel's command line has no udev.log_level=debug.", out);
 		else
@@ -129,7 +129,8 @@ static void say_losses(FILE *out, const struct tally *t)
 			fputs(", and more of which the number is not known", out);
 		else if (t->lost_unknown)
 			fputs("the log does not know how many", out);
-		fputs(". Counts are lower bounds.\n", out);
+		fprintf(out, ". Counts are %s.\n",
+			tally_is_doubled(t) ? "too low for it" : "lower bounds");
 	}
 	if (t->lost_elsewhere)
 		fprintf(out, "%s of other units than udev's missing, too: no matter here.\n",
@@ -150,6 +151,15 @@ static void say_losses(FILE *out, const struct tally *t)
 	if (t->clock == LOG_CLOCK_BOOT && t->first > BEGINS_LATE && !t->linux_release[0])
 		fprintf(out, "The log begins %s after the kernel; what was before is not in it.\n",
 			SECONDS(t->first));
+	if (t->duplicates && tally_is_doubled(t))
+		fprintf(out,
+			"%s the same as the one before of the same worker, at the same time: lines "
+			"are in the log twice, and counts are upper bounds.\n",
+			OF(t->duplicates, "line"));
+	if (t->repeats)
+		fputs("udev's first line comes again after later ones: a part of the boot is in "
+		      "the log twice, and counts are upper bounds.\n",
+		      out);
 	if (t->turned_back)
 		fprintf(out,
 			"%s more than a second older than one before: the log is not in order.\n",
@@ -161,11 +171,15 @@ static void say_losses(FILE *out, const struct tally *t)
 			t->hosts[0], t->hosts[1]);
 	if (t->damaged)
 		fprintf(out,
-			"%s like one that counts, but cut or mixed with another; not counted.\n",
+			"%s like one that counts, but cut or mixed with another: what can't be "
+			"made out is not counted.\n",
 			OF(t->damaged, "line"));
-	if (t->unnamed_modules)
-		fprintf(out, "%s of further modules than the %d that are kept.\n",
-			OF(t->unnamed_modules, "line"), TALLY_MODULES_MAX);
+	if (t->dropped_modules)
+		fprintf(out,
+			"The log names more modules than the %d that are kept: %s with the fewest "
+			"lines left out, %s in all.\n",
+			TALLY_MODULES_MAX, OF(t->dropped_modules, "module"),
+			OF(t->dropped_attempts, "attempt"));
 }
 
 static void say_reading(FILE *out, const struct log *log)

@@ -124,7 +124,10 @@ void report_json(struct json *j, const char *key, const struct log *log, const s
 	json_int(j, "unreadable", (long)log->unreadable);
 	json_int(j, "damaged", (long)t->damaged);
 	json_int(j, "lost", (long)t->lost);
-	json_bool(j, "has_losses", t->lost || t->lost_unknown);
+	json_bool(j, "has_losses", t->lost || t->lost_unknown || t->dropped_modules);
+	json_int(j, "dropped_modules", (long)t->dropped_modules);
+	json_int(j, "dropped_attempts", (long)t->dropped_attempts);
+	json_bool(j, "is_doubled", tally_is_doubled(t));
 	json_int(j, "boots", (long)log->boots_seen);
 	json_startup(j, &t->startup);
 	json_udev(j, t);

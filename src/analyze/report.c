@@ -18,14 +18,19 @@ const char *bound_word(enum bound bound)
 
 enum bound report_bound(const struct log *log, const struct tally *t, const struct tally_module *m)
 {
-	bool is_short = t->lost || t->lost_unknown || t->unanswered || t->damaged ||
-			log->ended_early || (t->saw_initrd && !t->initrd_debug);
+	bool is_doubled = tally_is_doubled(t), may_be_less = m->old_wording || is_doubled;
+	bool may_be_more = t->lost || t->lost_unknown || t->unanswered || t->damaged ||
+			   log->ended_early || (t->saw_initrd && !t->initrd_debug) ||
+			   m->came_after_a_drop;
 
 	if (!t->udev_debug)
 		return BOUND_UNKNOWN;
-	if (m->old_wording)
-		return is_short ? BOUND_ABOUT : BOUND_AT_MOST;
-	return is_short ? BOUND_AT_LEAST : BOUND_EXACT;
+	/* Parts in a wrong order may be there twice, and others not at all. */
+	if (t->turned_back && !is_doubled)
+		may_be_less = may_be_more = true;
+	if (may_be_less)
+		return may_be_more ? BOUND_ABOUT : BOUND_AT_MOST;
+	return may_be_more ? BOUND_AT_LEAST : BOUND_EXACT;
 }
 
 bool report_is_shown(const struct tally_module *m, bool all)

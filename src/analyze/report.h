@@ -11,8 +11,8 @@
 enum bound {
 	BOUND_EXACT,    /* nothing in the log speaks against it */
 	BOUND_AT_LEAST, /* messages are missing */
-	BOUND_AT_MOST,  /* udev's old wording counts live modules too */
-	BOUND_ABOUT,    /* both */
+	BOUND_AT_MOST,  /* udev's old wording counts live modules too, or lines are there twice */
+	BOUND_ABOUT,    /* both, or the log is not in order */
 	BOUND_UNKNOWN,  /* udev's debug level was off: not zero, but not known */
 };
 

@@ -14,14 +14,17 @@ struct tally_worker {
 	uint32_t pid; /* 0: free */
 	bool is_at_work, is_looking;
 	uint64_t last;
+	uint64_t last_line; /* its fingerprint */
 };
 
-/** tally_copy() - The beginning of a slice as a string, printable. */
-void tally_copy(char *buf, size_t size, struct slice s);
-
-/** tally_get_module() - The module's row, made if need be; NULL: there are too many already. */
+/**
+ * tally_get_module() - The module's row, made if need be
+ *
+ * Another one may be dropped for it, so what an earlier call gave is good no more.
+ */
 int tally_get_module(struct tally *t, struct slice name, struct tally_module **ret) _must_check_;
 
+void tally_free_module(struct tally_module *m);
 void tally_add_pid(struct tally_pids *pids, uint64_t pid);
 void tally_add_error(struct tally_error *errors, int error);
 

@@ -91,6 +91,53 @@ static struct tally_worker *get_worker(struct tally *t, uint64_t pid)
 	return &t->worker_slots[slot];
 }
 
+static uint64_t last_bytes(struct slice s)
+{
+	uint64_t word = 0;
+
+	if (s.len >= sizeof(word))
+		memcpy(&word, s.p + s.len - sizeof(word), sizeof(word));
+	else
+		for (size_t i = 0; i < s.len; i++)
+			word = (word << 8) + (unsigned char)s.p[i];
+	return word;
+}
+
+/*
+ * Enough of a line to know it again among those of one worker at one time: what it and the name in
+ * it end with, and lengths. All of it would take as long as the rest of the work on a line.
+ */
+static uint64_t fingerprint(const struct entry *entry, struct slice name)
+{
+	struct slice line = entry->message, host = entry->host;
+	uint64_t lengths = line.len + (name.len << 20) + (host.len << 40);
+
+	return (last_bytes(line) * UINT64_C(0xc2b2ae3d27d4eb4f)) ^
+	       (last_bytes(name) * UINT64_C(0x27d4eb2f165667c5)) ^
+	       (host.len ? (uint64_t)(unsigned char)host.p[host.len - 1] << 48 : 0) ^ lengths;
+}
+
+/*
+ * A worker does not write the same twice in one microsecond: the line was copied. Lines whose time
+ * is cut to seconds tell that only as a whole, see tally_is_doubled().
+ */
+static bool is_again(struct tally *t, const struct tally_worker *w, const struct entry *entry,
+		     uint64_t line)
+{
+	if (entry->clock == LOG_CLOCK_NONE)
+		return false;
+	if (!t->has_udev_times)
+		t->first_line = line;
+	else if (entry->time == t->first_time && line == t->first_line && w->last > entry->time)
+		t->repeats++;
+	return w->last_line == line && w->last == entry->time;
+}
+
+bool tally_is_doubled(const struct tally *t)
+{
+	return t->repeats || (t->is_coarse ? t->duplicates * 3 > t->udev_lines : t->duplicates > 0);
+}
+
 static bool is_answer(enum event_kind kind)
 {
 	return kind >= EVENT_INSERTED && kind <= EVENT_NOT_FOUND;
@@ -103,10 +150,15 @@ static bool is_answer(enum event_kind kind)
 static uint64_t follow_worker(struct tally *t, const struct entry *entry, const struct event *event)
 {
 	struct tally_worker *w = get_worker(t, entry->pid);
-	uint64_t gap = 0;
+	uint64_t gap = 0, line = fingerprint(entry, event->name);
 
 	if (!w)
 		return 0;
+	if (is_again(t, w, entry, line)) {
+		t->duplicates++;
+		return 0;
+	}
+	w->last_line = line;
 	if (w->is_looking &&
 	    (event->kind == EVENT_LOOKUP || event->kind == EVENT_BEGIN || event->kind == EVENT_END))
 		t->unanswered++;
@@ -144,6 +196,8 @@ int tally_add_udev(struct tally *t, const struct entry *entry, const struct even
 	if (entry->speaker == SPEAKER_UNKNOWN)
 		t->unnamed++;
 	if (entry->clock != LOG_CLOCK_NONE) {
+		if (!t->has_udev_times)
+			t->first_time = entry->time;
 		if (!t->has_udev_times || entry->time < t->udev_first)
 			t->udev_first = entry->time;
 		if (!t->has_udev_times || entry->time > t->udev_last)
@@ -167,7 +221,7 @@ int tally_add_udev(struct tally *t, const struct entry *entry, const struct even
 	    event->kind == EVENT_NOT_FOUND)
 		return 0;
 	r = tally_get_module(t, event->name, &m);
-	if (r < 0 || !m)
+	if (r < 0)
 		return r;
 	switch (event->kind) {
 	case EVENT_LOADED:

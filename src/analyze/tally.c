@@ -27,13 +27,8 @@ void tally_free(struct tally *t)
 {
 	if (!t)
 		return;
-	for (size_t i = 0; i < MODULE_SLOTS; i++) {
-		if (!t->modules[i])
-			continue;
-		free(t->modules[i]->workers.slots);
-		free(t->modules[i]->bins);
-		free(t->modules[i]);
-	}
+	for (size_t i = 0; i < MODULE_SLOTS; i++)
+		tally_free_module(t->modules[i]);
 	free(t->workers.slots);
 	free(t->worker_slots);
 	free(t);
@@ -48,7 +43,7 @@ static int add_other(struct tally *t, const struct entry *entry, const struct ev
 	if (event->kind != EVENT_INSERTED && event->kind != EVENT_FAILED)
 		return 0;
 	r = tally_get_module(t, event->name, &m);
-	if (r < 0 || !m)
+	if (r < 0)
 		return r;
 	m->others++;
 	m->others_speaker = entry->speaker;
@@ -70,7 +65,7 @@ static int add_unloaded(struct tally *t, struct slice list, bool is_first)
 
 		if (r < 0)
 			return r;
-		if (m && m->unloaded < UINT64_MAX - count)
+		if (m->unloaded < UINT64_MAX - count)
 			m->unloaded += count;
 	}
 	t->is_list_going_on = true;
@@ -83,7 +78,7 @@ static int add_initcall(struct tally *t, const struct event *event)
 	/* What is built in has no module: then the function is all there is. */
 	int r = tally_get_module(t, event->name.len ? event->name : event->text, &m);
 
-	if (r < 0 || !m)
+	if (r < 0)
 		return r;
 	m->initcalls++;
 	m->initcall_usecs += event->usecs < UINT64_MAX - m->initcall_usecs ? event->usecs : 0;
@@ -174,7 +169,7 @@ static int add_event(struct tally *t, const struct entry *entry, const struct ev
 	case EVENT_KERNEL_DENIED:
 	case EVENT_REFUSAL:
 		r = tally_get_module(t, event->name, &m);
-		if (r < 0 || !m)
+		if (r < 0)
 			return r;
 		m->kernel_denied += event->kind == EVENT_KERNEL_DENIED;
 		m->refusals += event->kind == EVENT_REFUSAL;
@@ -284,8 +279,7 @@ int tally_add(struct tally *t, const struct entry *entry, const struct event *ev
 			t->seqnum_gaps += entry->seqnum - t->last_seqnum - 1;
 		t->last_seqnum = entry->seqnum;
 	}
-	if (event->kind == EVENT_DAMAGED)
-		t->damaged++;
+	t->damaged += event->kind == EVENT_DAMAGED || event->is_glued;
 	if (entry->speaker == SPEAKER_UDEV)
 		return tally_add_udev(t, entry, event);
 	/* A list of unloaded modules that was wrapped, or of which only the end was kept. */

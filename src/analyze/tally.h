@@ -35,6 +35,8 @@ struct tally_pids {
 
 struct tally_module {
 	char name[64];
+	uint64_t last_entry;    /* the last that named it, counted from 1 */
+	bool came_after_a_drop; /* it may have been in the table before, and dropped */
 	/* By udev. */
 	uint64_t classes[CLASS_COUNT];
 	struct tally_error errors[TALLY_ERRORS];
@@ -109,14 +111,23 @@ struct tally {
 	uint64_t lost_elsewhere;     /* messages that cannot have been udev's or the kernel's */
 	struct tally_lost lost_lines[TALLY_LOST_MAX];
 	uint64_t damaged, seqnum_gaps, last_seqnum;
+	uint64_t duplicates; /* lines that the same worker wrote before, at the same time */
+	uint64_t repeats; /* how often udev's first line came again: a part is in the log twice */
+	uint64_t first_line, first_time; /* its fingerprint, and when it was */
 
-	/* modules, and what did not fit */
+	/*
+	 * Modules. When there are too many, those that the fewest lines named make room, so that
+	 * one that is asked for again and again stays whenever it came. cpufreq drivers always do.
+	 */
 	struct tally_module *modules[TALLY_MODULES_MAX * 2]; /* by hash */
 	size_t module_count;
-	uint64_t unnamed_modules; /* events of modules beyond TALLY_MODULES_MAX */
-	bool is_list_going_on;    /* the line before was of unloaded modules */
+	uint64_t dropped_modules, dropped_attempts;
+	bool is_list_going_on; /* the line before was of unloaded modules */
 	uint64_t bin_start, bin_width;
 };
+
+/** tally_copy() - The beginning of a slice as a string, printable. */
+void tally_copy(char *buf, size_t size, struct slice s);
 
 /** tally_new() - Return: an empty one, to be freed with tally_free(), or NULL. */
 struct tally *tally_new(void);
@@ -128,6 +139,9 @@ int tally_add(struct tally *tally, const struct entry *entry,
 
 /** tally_attempts() - How often udev called the loader for a module. */
 uint64_t tally_attempts(const struct tally_module *m);
+
+/** tally_is_doubled() - Is the log, or a part of it, there twice? Then counts are upper bounds. */
+bool tally_is_doubled(const struct tally *t);
 
 /** tally_requests() - How often udev asked for a module: attempts, and what needed none. */
 uint64_t tally_requests(const struct tally_module *m);

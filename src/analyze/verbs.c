@@ -176,6 +176,14 @@ static int read_logs(char **paths, int count, const struct options *options, str
 		      stderr);
 		return -ENOMSG;
 	}
+	if (!log->now && log->entries_of_other_hosts) {
+		fprintf(stderr,
+			PROGRAM ": --host=%s: no line is of this machine; %llu are of others, the "
+				"first of them of %s\n",
+			log->host, (unsigned long long)log->entries_of_other_hosts,
+			log->other_host);
+		return -ENOMSG;
+	}
 	if (!log->now)
 		return complain_of_log(paths[0], log->ended_early ? log->ended_early : -ENOMSG);
 	return 0;

@@ -148,8 +148,61 @@ static void wordings(void **state)
 		assert_int_equal(event.error, messages[i].error);
 		assert_int_equal(event.is_old_wording, messages[i].is_old);
 		assert_int_equal(event.is_by_kernel, messages[i].is_by_kernel);
+		assert_false(event.is_glued);
 		if (messages[i].name)
 			assert_slice(event.name, messages[i].name);
+	}
+}
+
+/* What stands before a second line in the same one counts, and it is said that there is more. */
+static const struct {
+	enum speaker speaker;
+	const char *message;
+	enum event_kind kind;
+	bool is_glued;
+} glued[] = {
+	{ SPEAKER_UDEV, "Inserted module 'a'[    5.1] big (udev-worker)[5]: Inserted module 'b'",
+	  EVENT_INSERTED, true },
+	{ SPEAKER_UDEV, "Inserted module 'a' ", EVENT_INSERTED, false },
+	{ SPEAKER_UDEV, "Inserted module 'a'x", EVENT_INSERTED, true },
+	{ SPEAKER_UDEV, "Inserted 'a'Inserted 'b'", EVENT_INSERTED, true },
+	{ SPEAKER_UDEV, "cpu1: Insert[ 3.0] udevd[5]: Inserted 'b'", EVENT_DAMAGED, false },
+	{ SPEAKER_UDEV, "Failed to insert module 'a': No such dev[ 5.1] big u[5]: x", EVENT_FAILED,
+	  true },
+	{ SPEAKER_UDEV, "Failed to insert module 'a': No such device", EVENT_FAILED, false },
+	{ SPEAKER_UDEV, "Failed to insert module 'a': No suchModule 'b' is builtin", EVENT_FAILED,
+	  true },
+	{ SPEAKER_UDEV, "Module 'a' is builtin[ 5.1] big u[5]: x", EVENT_BUILTIN, true },
+	{ SPEAKER_UDEV, "Module 'a' is already loaded[ 5.1] big u[5]: x", EVENT_LOADED, true },
+	{ SPEAKER_UDEV, "Module 'a' is deny-listed (by kmod)", EVENT_DENIED, false },
+	{ SPEAKER_UDEV, "Module 'a' is deny-listed (by kmod)[ 5.1] big u[5]: x", EVENT_DENIED,
+	  true },
+	{ SPEAKER_UDEV, "Loading module: acpi:LNXCPU:[ 5.1] big u[5]: Inserted module 'b'",
+	  EVENT_LOOKUP, true },
+	{ SPEAKER_UDEV, "Loading module: acpi:LNXCPU:[ 5.1] big u[5]: Loading module: x",
+	  EVENT_LOOKUP, true },
+	{ SPEAKER_UDEV, "Loading module: dmi:bvn[x]:y", EVENT_LOOKUP, false },
+	{ SPEAKER_UDEV, "Execute 'load' 'acpi:LNXCPU:'[ 5.1] big u[5]: x", EVENT_LOOKUP, true },
+	{ SPEAKER_UDEV, "cpu0: Processing device (SEQNUM=1, ACTION=add)[ 5.1] big u[5]: x",
+	  EVENT_BEGIN, true },
+	{ SPEAKER_KERNEL, "initcall f+0x0/0x1 [a] returned -17 after 4 usecs", EVENT_INITCALL,
+	  false },
+	{ SPEAKER_KERNEL, "initcall f+0x0/0x1 [a] returned -17 after 4 usecs[ 5.1] x",
+	  EVENT_INITCALL, true },
+};
+
+static void glued_lines(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(glued); i++) {
+		struct entry entry = { .speaker = glued[i].speaker,
+				       .message = slice(glued[i].message) };
+		struct event event;
+
+		print_message("%s\n", glued[i].message);
+		message_parse(&entry, &event);
+		assert_int_equal(event.kind, glued[i].kind);
+		assert_int_equal(event.is_glued, glued[i].is_glued);
 	}
 }
 
@@ -251,6 +304,7 @@ int main(void)
 		cmocka_unit_test(wordings),    cmocka_unit_test(cut_messages),
 		cmocka_unit_test(errno_field), cmocka_unit_test(lost_messages),
 		cmocka_unit_test(unloaded),    cmocka_unit_test(cpus),
+		cmocka_unit_test(glued_lines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

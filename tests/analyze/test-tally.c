@@ -117,17 +117,176 @@ static void bins(void **state)
 	assert_int_equal(marks(find(t, "a")), 4);
 }
 
+static void add_names(struct tally *t, int count, uint64_t time)
+{
+	char text[64];
+
+	for (int i = 0; i < count; i++) {
+		(void)snprintf(text, sizeof(text), "Inserted module 'm%d'", i);
+		add(t, time, 7, text);
+	}
+}
+
+static uint64_t kept_attempts(const struct tally *t)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(t->modules); i++)
+		sum += t->modules[i] ? tally_attempts(t->modules[i]) : 0;
+	return sum;
+}
+
+/* A module that is tried again and again stays, whenever it comes; its count is as good as it can
+ * be. */
 static void many_names(void **state)
 {
 	struct tally *t = *state;
-	char text[64];
+	struct log log = { 0 };
 
-	for (int i = 0; i < TALLY_MODULES_MAX + 10; i++) {
-		(void)snprintf(text, sizeof(text), "Inserted module 'm%d'", i);
-		add(t, 1, 7, text);
+	add(t, 1, 7, "initcall f+0x0/0x1 [early] returned -17 after 4 usecs");
+	for (uint64_t i = 0; i < 3; i++)
+		add(t, 2 + i, 7, "Inserted module 'early'");
+	add(t, 5, 7, "Inserted module 'pcc-cpufreq'");
+	add_names(t, TALLY_MODULES_MAX - 2, 9);
+	assert_int_equal(t->dropped_modules, 0);
+	add_names(t, 2000, 10);
+	for (uint64_t i = 0; i < 100; i++) {
+		add(t, 20 + i * 2, 7, "Inserted module 'late'");
+		add(t, 21 + i * 2, 7, "Inserted module 'acpi_cpufreq'");
 	}
-	assert_int_equal(t->module_count, TALLY_MODULES_MAX);
-	assert_int_equal(t->unnamed_modules, 10);
+	add_names(t, 2000, 300);
+	assert_true(t->module_count <= TALLY_MODULES_MAX);
+	assert_int_equal(tally_attempts(find(t, "early")), 3);
+	assert_int_equal(tally_attempts(find(t, "late")), 100);
+	assert_int_equal(tally_attempts(find(t, "acpi_cpufreq")), 100);
+	assert_int_equal(tally_attempts(find(t, "pcc_cpufreq")), 1);
+	assert_int_equal(report_bound(&log, t, find(t, "early")), BOUND_EXACT);
+	assert_int_equal(report_bound(&log, t, find(t, "acpi_cpufreq")), BOUND_EXACT);
+	assert_int_equal(report_bound(&log, t, find(t, "late")), BOUND_AT_LEAST);
+	/* Nothing is gone without a word. */
+	assert_int_equal(t->dropped_attempts + kept_attempts(t),
+			 3 + 1 + 200 + TALLY_MODULES_MAX - 2 + 2000 + 2000);
+}
+
+/* Of those that are named as often the latest stay: a storm begins with one line, too. */
+static void oldest_names(void **state)
+{
+	struct tally *t = *state;
+
+	add_names(t, TALLY_MODULES_MAX + 1, 10);
+	assert_true(t->dropped_modules > 0);
+	for (uint64_t i = 0; i <= TALLY_MODULES_MAX; i++) {
+		char name[16];
+
+		(void)snprintf(name, sizeof(name), "m%d", (int)i);
+		assert_int_equal(find(t, name) == NULL, i < t->dropped_modules);
+	}
+}
+
+/* What is named without an attempt counts too when it is a matter of who stays. */
+static void many_names_and_initcalls(void **state)
+{
+	struct tally *t = *state;
+
+	for (uint64_t i = 0; i < 5; i++)
+		add(t, i, 0, "initcall f+0x0/0x1 [early] returned -17 after 4 usecs");
+	add_names(t, 2000, 10);
+	assert_int_equal(find(t, "early")->initcalls, 5);
+}
+
+/* A line that is there twice makes no lower bound, and nothing that was never answered. */
+static void duplicates(void **state)
+{
+	struct tally *t = *state;
+	struct log log = { 0 };
+
+	for (uint64_t i = 0; i < 10; i++) {
+		for (int k = 0; k < 2; k++)
+			add(t, i * 100, 7, "Loading module: cpu:x");
+		for (int k = 0; k < 2; k++)
+			add(t, i * 100 + 50, 7, "Inserted module 'a'");
+		/* The same words at the same time, of another worker. */
+		add(t, i * 100 + 50, 8, "Inserted module 'a'");
+	}
+	assert_int_equal(t->duplicates, 20);
+	assert_int_equal(t->unanswered, 0);
+	assert_true(tally_is_doubled(t));
+	assert_int_equal(report_bound(&log, t, find(t, "a")), BOUND_AT_MOST);
+	add(t, 2000, 0, "** 99 printk messages dropped **");
+	assert_int_equal(report_bound(&log, t, find(t, "a")), BOUND_ABOUT);
+}
+
+static void no_duplicates(void **state)
+{
+	struct tally *t = *state;
+
+	add(t, 100, 7, "Failed to insert module 'aaaa': No such device");
+	add(t, 100, 7, "Failed to insert module 'bbbb': No such device");
+	add(t, 100, 8, "Failed to insert module 'bbbb': No such device");
+	add(t, 101, 7, "Failed to insert module 'bbbb': No such device");
+	assert_int_equal(t->duplicates, 0);
+	assert_false(tally_is_doubled(t));
+}
+
+/* In a log of whole seconds one worker may say the same twice in one; not all of them all the time.
+ */
+static void duplicates_in_seconds(void **state)
+{
+	struct tally *t = *state;
+
+	t->is_coarse = true;
+	add(t, 1000000, 7, "Inserted module 'a'");
+	add(t, 1000000, 7, "Inserted module 'a'");
+	for (uint64_t i = 0; i < 10; i++)
+		add(t, 2000000, 10 + i, "Inserted module 'a'");
+	assert_false(tally_is_doubled(t));
+	for (uint64_t i = 0; i < 10; i++) {
+		add(t, 3000000, 10 + i, "Inserted module 'a'");
+		add(t, 3000000, 10 + i, "Inserted module 'a'");
+	}
+	assert_true(tally_is_doubled(t));
+}
+
+/* The same boot once more behind itself is no exact count, and known by its first line. */
+static void boot_twice(void **state)
+{
+	struct tally *t = *state;
+	struct log log = { 0 };
+
+	for (int k = 0; k < 2; k++) {
+		add(t, 1000, 7, "cpu0: Processing device (SEQNUM=1, ACTION=add)");
+		add(t, 5000000, 7, "Inserted module 'a'");
+		assert_int_equal(report_bound(&log, t, find(t, "a")),
+				 k ? BOUND_AT_MOST : BOUND_EXACT);
+	}
+	assert_int_equal(t->repeats, 1);
+	assert_int_equal(t->turned_back, 1);
+}
+
+/* A time that turns back tells that something is wrong, not what. */
+static void turned_back(void **state)
+{
+	struct tally *t = *state;
+	struct log log = { 0 };
+
+	add(t, 5000000, 7, "Inserted module 'a'");
+	add(t, 1000, 8, "Inserted module 'a'");
+	/* The first one's time, worker and length, and other words. */
+	add(t, 6000000, 7, "Inserted module 'a'");
+	add(t, 5000000, 7, "Inserted module 'b'");
+	assert_int_equal(t->repeats, 0);
+	assert_int_equal(report_bound(&log, t, find(t, "a")), BOUND_ABOUT);
+}
+
+static void glued_lines(void **state)
+{
+	struct tally *t = *state;
+	struct log log = { 0 };
+
+	add(t, 1, 7, "Inserted module 'a'[    5.1] big (udev-worker)[5]: Inserted module 'b'");
+	assert_int_equal(tally_attempts(find(t, "a")), 1);
+	assert_int_equal(t->damaged, 1);
+	assert_int_equal(report_bound(&log, t, find(t, "a")), BOUND_AT_LEAST);
 }
 
 static void many_workers(void **state)
@@ -255,10 +414,24 @@ static void bounds(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		in_tally(workers_time), in_tally(unanswered),      in_tally(bins),
-		in_tally(many_names),   in_tally(many_workers),    in_tally(unloaded_lists),
-		in_tally(initcalls),    cmocka_unit_test(startup), in_tally(bounds),
+		in_tally(workers_time),
+		in_tally(unanswered),
+		in_tally(bins),
+		in_tally(many_names),
+		in_tally(many_workers),
+		in_tally(unloaded_lists),
+		in_tally(initcalls),
+		cmocka_unit_test(startup),
+		in_tally(bounds),
 		in_tally(losses),
+		in_tally(many_names_and_initcalls),
+		in_tally(oldest_names),
+		in_tally(duplicates),
+		in_tally(no_duplicates),
+		in_tally(duplicates_in_seconds),
+		in_tally(boot_twice),
+		in_tally(turned_back),
+		in_tally(glued_lines),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
