@@ -3,6 +3,7 @@
 
 #include "numbers.h"
 #include "plot.h"
+#include "svg-text.h"
 
 #define WIDTH   1000U
 #define LEFT    190U /* where the time axis begins */
@@ -12,75 +13,13 @@
 #define MARK    4U /* their side */
 #define STACK   8U /* marks in a column at most; beyond that one mark is several attempts */
 #define ROW     (STACK * PITCH + 8)
-#define HEAD    46U /* of a panel: title and phases */
-#define FOOT    30U /* the axis */
+#define MARGIN  12U
+#define WORDS   (RIGHT + 10) /* where the words at the end of a row begin */
+#define LINE    14U          /* from one line of text to the next */
+#define TITLE   19U          /* the same in a title */
+#define HEAD    27U          /* of a panel, below its title: phases */
+#define FOOT    30U          /* the axis */
 #define LEGEND  54U
-
-/*
- * Okabe and Ito's colours, which readers with any kind of colour vision tell apart, in an order
- * that also differs in grey; hollow and half marks for those who print. What ended how is in words
- * at the end of each row too. No var(): librsvg, Inkscape and what prints with them know none, and
- * paint all of it black.
- */
-#define COLOURS(paper, ink, soft, line, odd, even, c0, c1, c2, c3)                                 \
-	".p{fill:" paper "}text{fill:" ink "}.s{fill:" soft "}.g{stroke:" line "}.x{stroke:" ink   \
-	"}.a{fill:" odd "}.b{fill:" even "}.c0{fill:" c0 "}.c1{stroke:" c1 "}.c2{fill:" c2         \
-	"}.c3{fill:" c3 "}"
-
-static const char style[] =
-	"text{font:13px system-ui,sans-serif}.t{font-size:15px;font-weight:600}.s{font-size:12px}"
-	".e{text-anchor:end}.m{text-anchor:middle}.x{stroke-dasharray:3 3}"
-	".c1{fill:none;stroke-width:1}" COLOURS(
-		"#fff", "#1a1a1a", "#5c5c5c", "#d0d0d0", "#eef2f6", "#e0e8ef", "#0072b2", "#b36b00",
-		"#cc5490",
-		"#1a1a1a") "@media (prefers-color-scheme:dark){" COLOURS("#16181b", "#e8e8e8",
-									 "#a8a8a8", "#3c4046",
-									 "#1e2226", "#262c32",
-									 "#56b4e9", "#e69f00",
-									 "#e58fb9",
-									 "#f5f5f5") "}"
-										    "@media "
-										    "print"
-										    "{" COLOURS(
-											    "#fff",
-											    "#000",
-											    "#444",
-											    "#bbb",
-											    "#f4f4f"
-											    "4",
-											    "#e8e8e"
-											    "8",
-											    "#0072b"
-											    "2",
-											    "#b36b0"
-											    "0",
-											    "#cc549"
-											    "0",
-											    "#000") "}";
-
-static void put_escaped(FILE *out, const char *s)
-{
-	for (; *s; s++) {
-		if (*s == '&')
-			fputs("&amp;", out);
-		else if (*s == '<')
-			fputs("&lt;", out);
-		else if (*s == '>')
-			fputs("&gt;", out);
-		else if (*s < ' ' || *s > '~')
-			fputc('?', out);
-		else
-			fputc(*s, out);
-	}
-}
-
-static void put_text(FILE *out, unsigned int x, unsigned int y, const char *class, const char *text)
-{
-	fprintf(out, "<text x=\"%u\" y=\"%u\"%s%s%s>", x, y, *class ? " class=\"" : "", class,
-		*class ? "\"" : "");
-	put_escaped(out, text);
-	fputs("</text>\n", out);
-}
 
 static unsigned int x_of(const struct plot *plot, uint64_t time)
 {
@@ -148,7 +87,7 @@ static void put_phases(FILE *out, const struct plot *plot, const struct plot_pan
 			begin, top, width, bottom - top, i % 2 ? 'b' : 'a');
 		/* A phase that is too narrow for its name goes without. */
 		if (width > 8 * strlen(p->name))
-			put_text(out, begin + width / 2, top - 5, "s m", p->name);
+			svg_put(out, begin + width / 2, top - 5, "s m", p->name);
 	}
 }
 
@@ -166,19 +105,22 @@ static void put_axis(FILE *out, const struct plot *plot, unsigned int top, unsig
 				       (unsigned long long)(at / 1000000));
 		else
 			(void)snprintf(label, sizeof(label), "%s", number_seconds(at).text);
-		put_text(out, x, bottom + 18, "s m", label);
+		svg_put(out, x, bottom + 18, "s m", label);
 	}
 }
 
-static void put_title(FILE *out, const struct plot *plot, size_t index, unsigned int y)
+/* Returns where it ends. */
+static unsigned int put_title(FILE *out, const struct plot *plot, size_t index, unsigned int y)
 {
 	const struct plot_panel *panel = &plot->panels[index];
 	const struct tally *t = panel->side->tally;
 	const char *slash = strrchr(panel->side->name, '/');
 	const char *file = slash ? slash + 1 : panel->side->name;
 	const char *name = plot->panel_count == 1 ? file : index ? "After" : "Before";
+	struct svg_line lines[SVG_LINES_MAX];
 	char text[400];
 	struct storm storm;
+	size_t n;
 
 	report_storm(t, &storm);
 	(void)snprintf(text, sizeof(text),
@@ -186,27 +128,85 @@ static void put_title(FILE *out, const struct plot *plot, size_t index, unsigned
 		       name[0] ? ", " : "", t->linux_release[0] ? t->linux_release : "not known",
 		       t->udev_debug ? number_count(storm.attempts).text : "an unknown number of",
 		       t->lost || t->lost_unknown ? " (messages are missing)" : "");
-	put_text(out, 12, y, "t", text);
+	n = svg_break(text, SVG_TITLE_SIZE, WIDTH - 2 * MARGIN, ' ', lines);
+	for (size_t i = 0; i < n; i++, y += TITLE)
+		if (out)
+			svg_put_line(out, MARGIN, y + 18, "t", lines[i]);
+	return y;
+}
+
+/* What stands before and behind a row's marks, in lines. */
+struct row_words {
+	struct svg_line names[SVG_LINES_MAX], words[SVG_LINES_MAX];
+	size_t name_count, word_count;
+	char *text; /* to be freed */
+};
+
+static void break_row(const struct plot_panel *panel, const char *name, size_t row,
+		      struct row_words *ret)
+{
+	ret->text = plot_row_words(panel, row);
+	ret->name_count = svg_break(name, SVG_NAME_SIZE, LEFT - 10 - MARGIN, '_', ret->names);
+	ret->word_count = svg_break(ret->text ? ret->text : "", SVG_WORD_SIZE, WIDTH - WORDS, ',',
+				    ret->words);
+}
+
+/* The same in both panels, so that rows of one height are compared. */
+static unsigned int row_height(const struct plot *plot, size_t row)
+{
+	size_t most = 0;
+
+	for (size_t p = 0; p < plot->panel_count; p++) {
+		struct row_words words;
+
+		break_row(&plot->panels[p], plot->names[row], row, &words);
+		most = words.name_count > most ? words.name_count : most;
+		most = words.word_count > most ? words.word_count : most;
+		free(words.text);
+	}
+	return most * LINE + 6 > ROW ? (unsigned int)most * LINE + 6 : ROW;
+}
+
+static unsigned int rows_height(const struct plot *plot)
+{
+	unsigned int sum = 0;
+
+	for (size_t i = 0; i < plot->row_count; i++)
+		sum += row_height(plot, i);
+	return sum;
+}
+
+/* Lines of text around the middle of a row. */
+static void put_lines(FILE *out, unsigned int x, unsigned int middle, const char *class,
+		      const struct svg_line *lines, size_t n)
+{
+	unsigned int y = middle + 5 - (unsigned int)(n ? n - 1 : 0) * LINE / 2;
+
+	for (size_t i = 0; i < n; i++, y += LINE)
+		svg_put_line(out, x, y, class, lines[i]);
 }
 
 static unsigned int put_panel(FILE *out, const struct plot *plot, size_t index, unsigned int top,
 			      uint64_t unit)
 {
 	const struct plot_panel *panel = &plot->panels[index];
-	unsigned int first = top + HEAD, bottom = first + (unsigned int)plot->row_count * ROW;
+	unsigned int first = put_title(out, plot, index, top) + HEAD, base = first;
+	unsigned int bottom = first + rows_height(plot);
 	const struct tally_startup *s = &panel->side->tally->startup;
 
-	put_title(out, plot, index, top + 18);
 	put_phases(out, plot, panel, first, bottom);
 	put_axis(out, plot, first, bottom);
 	for (size_t i = 0; i < plot->row_count; i++) {
-		unsigned int base = first + (unsigned int)(i + 1) * ROW - 3;
-		_cleanup_free_ char *words = plot_row_words(panel, i);
+		unsigned int height = row_height(plot, i), middle = base + height / 2;
+		struct row_words words;
 
-		fprintf(out, "<path class=\"g\" d=\"M%u %u.5H%u\"/>\n", LEFT, base + 2, RIGHT);
-		put_text(out, LEFT - 10, base - ROW / 2 + 8, "e", plot->names[i]);
-		put_text(out, RIGHT + 10, base - ROW / 2 + 8, "s", words ? words : "");
-		put_row(out, plot, index, i, base, unit);
+		base += height;
+		break_row(panel, plot->names[i], i, &words);
+		fprintf(out, "<path class=\"g\" d=\"M%u %u.5H%u\"/>\n", LEFT, base - 1, RIGHT);
+		put_lines(out, LEFT - 10, middle, "e", words.names, words.name_count);
+		put_lines(out, WORDS, middle, "s", words.words, words.word_count);
+		put_row(out, plot, index, i, base - 3, unit);
+		free(words.text);
 	}
 	if (s->is_there && panel->phase_count) {
 		unsigned int x = x_of(plot, s->kernel + s->initrd + s->userspace);
@@ -215,15 +215,15 @@ static unsigned int put_panel(FILE *out, const struct plot *plot, size_t index, 
 		fprintf(out, "<path class=\"x\" d=\"M%u %uV%u\"/>\n", x, first - 18, bottom);
 		(void)snprintf(finished, sizeof(finished), "finished, %s",
 			       number_seconds(s->kernel + s->initrd + s->userspace).text);
-		put_text(out, x + 6, first - 5, "s", finished);
+		svg_put(out, x + 6, first - 5, "s", finished);
 	}
 	return bottom + FOOT;
 }
 
-static void put_legend(FILE *out, unsigned int y, uint64_t unit)
+static void put_legend(FILE *out, const struct plot *plot, unsigned int y, uint64_t unit)
 {
 	unsigned int x = LEFT;
-	char text[120];
+	char text[160];
 
 	for (unsigned int c = 0; c < CLASS_COUNT; c++) {
 		static const unsigned int widths[CLASS_COUNT] = { 200, 120, 60, 110 };
@@ -235,21 +235,26 @@ static void put_legend(FILE *out, unsigned int y, uint64_t unit)
 			y - 9, c);
 		put_mark(out, (enum outcome_class)c, 0, 0);
 		fputs("\"/></g>\n", out);
-		put_text(out, x + 16, y, "s", word);
+		svg_put(out, x + 16, y, "s", word);
 		x += widths[c];
 	}
 	(void)snprintf(text, sizeof(text), "one mark is %s%s; time since the start of the kernel",
 		       unit > 1 ? "up to " : "", number_of(unit, "attempt").text);
-	put_text(out, LEFT, y + 20, "s", text);
+	svg_put(out, LEFT, y + 20, "s", text);
+	if (!plot->rows_left_out)
+		return;
+	(void)snprintf(text, sizeof(text), "%s not drawn",
+		       number_of(plot->rows_left_out, "further module").text);
+	svg_put(out, LEFT, y + 38, "s", text);
 }
 
 void plot_svg(FILE *out, const struct plot *plot)
 {
-	unsigned int height = LEGEND + 8, y = 0;
+	unsigned int height = LEGEND + 8 + (plot->rows_left_out ? 18 : 0), y = 0;
 	uint64_t most = 1, unit;
 
 	for (size_t p = 0; p < plot->panel_count; p++) {
-		height += HEAD + (unsigned int)plot->row_count * ROW + FOOT;
+		height += put_title(NULL, plot, p, 0) + HEAD + rows_height(plot) + FOOT;
 		for (size_t i = 0; i < plot->row_count; i++) {
 			uint64_t counts[CLASS_COUNT][PLOT_COLUMNS_MAX];
 			uint64_t here = plot_columns(plot, p, i, COLUMNS, counts);
@@ -264,16 +269,9 @@ void plot_svg(FILE *out, const struct plot *plot)
 		"role=\"img\">\n<title>Module load attempts of a boot, by module and "
 		"outcome</title>\n"
 		"<style>%s</style>\n<rect class=\"p\" width=\"%u\" height=\"%u\"/>\n",
-		WIDTH, height, WIDTH, height, style, WIDTH, height);
+		WIDTH, height, WIDTH, height, svg_style, WIDTH, height);
 	for (size_t p = 0; p < plot->panel_count; p++)
 		y = put_panel(out, plot, p, y, unit);
-	put_legend(out, y + 20, unit);
-	if (plot->rows_left_out) {
-		char text[80];
-
-		(void)snprintf(text, sizeof(text), "%s not drawn",
-			       number_of(plot->rows_left_out, "further module").text);
-		put_text(out, RIGHT + 10, y + 20, "s", text);
-	}
+	put_legend(out, plot, y + 20, unit);
 	fputs("</svg>\n", out);
 }

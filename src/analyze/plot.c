@@ -53,16 +53,14 @@ static bool is_drawn(const struct tally_module *m, bool all)
 	return m->has_attempt_times && report_is_shown(m, all);
 }
 
-static void add_rows(struct plot *plot, const struct tally_module **list, size_t n, bool all)
+/* @earlier: the list before, whose modules have their rows, or are counted as left out, already. */
+static void add_rows(struct plot *plot, const struct tally_module **list, size_t n,
+		     const struct tally_module **earlier, size_t earlier_n, bool all)
 {
 	for (size_t i = 0; i < n; i++) {
-		bool is_there = false;
+		const struct tally_module *same = tally_find(earlier, earlier_n, list[i]->name);
 
-		if (!is_drawn(list[i], all))
-			continue;
-		for (size_t k = 0; k < plot->row_count; k++)
-			is_there |= strcmp(plot->names[k], list[i]->name) == 0;
-		if (is_there)
+		if (!is_drawn(list[i], all) || (same && is_drawn(same, all)))
 			continue;
 		if (plot->row_count < PLOT_ROWS_MAX)
 			plot->names[plot->row_count++] = list[i]->name;
@@ -97,7 +95,7 @@ int plot_prepare(const struct side *sides, size_t count, bool all, struct plot *
 		if (!lists[i])
 			r = -ENOMEM;
 		else
-			add_rows(ret, lists[i], n[i], all);
+			add_rows(ret, lists[i], n[i], lists[0], i ? n[0] : 0, all);
 	}
 	for (size_t i = 0; i < count && r == 0; i++) {
 		struct plot_panel *panel = &ret->panels[i];
