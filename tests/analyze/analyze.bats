@@ -11,56 +11,78 @@ setup_file() {
     export ANALYZE=${CPUFREQ_RESOLVE_ANALYZE:-$TOP/build/src/analyze/cpufreq-resolve-analyze}
     export TZ=UTC LC_ALL=C.UTF-8
     unset NO_COLOR COLUMNS
-    local name
-    for name in rfc-1536 guest-intel-6.1 guest-none-6.12 intel-unsettled-6.12 arm64-cppc-unsettled \
-        scope-cpu-1536 scope-cpu-arm64 \
+    local name machines=()
+    for name in rfc-1536 guest-intel-6.1 guest-none-6.12 intel-unsettled-6.12 arm64-cppc-unsettled scope-cpu-arm64 \
         admin-blacklist install-line cmdline-module-blacklist builtin-in-charge tried-before; do
-        "$TOP/tests/tools/make-machine" "$name" "$T/$name"
+        machines+=("$name $T/$name")
     done
-    make_log 16 --cpus 16
-    make_log us --cpus 16 --with-us
+    run_tool tools/make-machine "${machines[@]}"
+    make_logs '16 --cpus 16' 'us --cpus 16 --with-us'
 }
 
-make_log() {
-    local name=$1
-    shift
-    "$TOP/tests/analyze/make-log" "$@" --truth "$T/$name.truth" > "$T/$name.log"
-}
-
-# check LOG TRUTH: the counts are those that were put in.
-check() {
-    "$ANALYZE" journal --json "$1" > "$T/check.json"
-    python3 - "$T/check.json" "$2" << 'END'
-import json, sys
-got = json.load(open(sys.argv[1]))
-truth = json.load(open(sys.argv[2]))
-rows = {row["module"]: row for row in got["modules"]}
-for name, counts in truth["modules"].items():
-    row = rows[name]
-    errors = row["errors"]
-    seen = {
-        "inserted": row["inserted"], "loaded": row["already_loaded"], "denied": row["denied"],
-        "nodev": errors.get("ENODEV", 0), "busy": errors.get("EBUSY", 0), "builtin": row["builtin"],
-    }
-    if "not told" in errors:
-        seen["nodev"] = counts.get("nodev", 0)
-        seen["busy"] = errors["not told"] - seen["nodev"]
-    for what, number in seen.items():
-        assert number == counts.get(what, 0), (name, what, number, counts)
-    assert row["requests"] == sum(counts.values()), (name, row)
+# run_tool TOOL 'ARGUMENT...'...: once for each, in one Python, whose start costs more than what it does here.
+run_tool() {
+    python3 - "$TOP/tests/$1" "${@:2}" << 'END'
+import importlib.machinery, importlib.util, sys
+sys.dont_write_bytecode = True
+tool, lines = sys.argv[1], sys.argv[2:]
+loader = importlib.machinery.SourceFileLoader("tool", tool)
+module = importlib.util.module_from_spec(importlib.util.spec_from_loader("tool", loader))
+loader.exec_module(module)
+for words in map(str.split, lines):
+    out = open(words.pop(), "w", encoding="utf-8") if words[-2:-1] == [">"] else sys.stdout
+    sys.argv = [tool, *(word for word in words if word != ">")]
+    sys.stdout, stdout = out, sys.stdout
+    if module.main(*([sys.argv[1:]] if module.main.__code__.co_argcount else [])):
+        sys.exit(f"{tool}: {words} failed")
+    sys.stdout = stdout
+    if out is not stdout:
+        out.close()
 END
 }
 
-# value LOG EXPRESSION: of the JSON report, `r` in Python.
-value() {
-    "$ANALYZE" journal --json "$1" | python3 -c "import json, sys; r = json.load(sys.stdin)
-m = {x['module']: x for x in r['modules']}
-print($2)"
+# make_logs 'NAME OPTION...'...: NAME.log and NAME.truth.
+make_logs() {
+    local line lines=()
+    for line in "$@"; do
+        lines+=("${line#* } --truth $T/${line%% *}.truth > $T/${line%% *}.log")
+    done
+    run_tool analyze/make-log "${lines[@]}"
 }
 
-# notes LOG: the sentences below the table, one a line, as the terminal does not break them.
-notes() {
-    value "$1" "'\\n'.join(r['notes'])"
+# check LOG TRUTH [LOG TRUTH]...: the counts are those that were put in.
+check() {
+    python3 - "$ANALYZE" "$@" << 'END'
+import json, subprocess, sys
+analyze, words = sys.argv[1], sys.argv[2:]
+for log, truth in zip(words[::2], words[1::2]):
+    got = json.loads(subprocess.run([analyze, "journal", "--json", log], check=True, stdout=subprocess.PIPE).stdout)
+    truth = json.load(open(truth))
+    rows = {row["module"]: row for row in got["modules"]}
+    for name, counts in truth["modules"].items():
+        row = rows[name]
+        errors = row["errors"]
+        seen = {
+            "inserted": row["inserted"], "loaded": row["already_loaded"], "denied": row["denied"],
+            "nodev": errors.get("ENODEV", 0), "busy": errors.get("EBUSY", 0), "builtin": row["builtin"],
+        }
+        if "not told" in errors:
+            seen["nodev"] = counts.get("nodev", 0)
+            seen["busy"] = errors["not told"] - seen["nodev"]
+        for what, number in seen.items():
+            assert number == counts.get(what, 0), (log, name, what, number, counts)
+        assert row["requests"] == sum(counts.values()), (log, name, row)
+END
+}
+
+# expect LOG CONDITION...: of the JSON report, in Python: `r`, its modules `m`, its sentences below the table `notes`.
+expect() {
+    "$ANALYZE" journal --json "$1" | python3 -c "import json, sys
+r = json.load(sys.stdin)
+m = {x['module']: x for x in r['modules']}
+notes = '\\n'.join(r['notes'])
+for condition in sys.argv[1:]:
+    assert eval(condition), (condition, r)" "${@:2}"
 }
 
 # ---- forecast
@@ -73,7 +95,10 @@ notes() {
 }
 
 @test "forecast: scope=cpu makes it one load a module, on x86 and on arm64" {
-    run -0 "$ANALYZE" forecast --root "$T/scope-cpu-1536"
+    mkdir -p "$T/rfc-1536/etc/modprobe.d"
+    echo "options cpufreq_resolve scope=cpu" > "$T/rfc-1536/etc/modprobe.d/scope.conf"
+    run -0 "$ANALYZE" forecast --root "$T/rfc-1536"
+    rm "$T/rfc-1536/etc/modprobe.d/scope.conf"
     [[ $output =~ total\ +43,008\ +43,008\ +43,008\ +19 ]]
     "${CPUFREQ_RESOLVE:-$TOP/build/src/cpufreq-resolve}" apply --quiet --root "$T/scope-cpu-arm64"
     run -0 "$ANALYZE" forecast --root "$T/scope-cpu-arm64"
@@ -85,17 +110,19 @@ notes() {
     local name
     for name in rfc-1536 guest-intel-6.1 guest-none-6.12 intel-unsettled-6.12 arm64-cppc-unsettled \
         admin-blacklist install-line builtin-in-charge; do
-        "$TOP/tests/tools/count-requests" --json "$T/$name" > "$T/theirs.json"
-        "$ANALYZE" forecast --all --json --root "$T/$name" > "$T/ours.json"
-        python3 - "$T/theirs.json" "$T/ours.json" << 'END'
-import json, sys
-theirs, ours = (json.load(open(name)) for name in sys.argv[1:])
-a = {r["module"]: (r["devices"], r["requests"]) for r in theirs["modules"]}
-b = {r["module"]: (r["devices"], r["loads_without_us"]) for r in ours["modules"]}
-assert a == b and a, (a, b)
-assert theirs["requests"] == ours["total"]["loads_without_us"]
-END
+        "$TOP/tests/tools/count-requests" --json "$T/$name" > "$T/$name.theirs"
+        "$ANALYZE" forecast --all --json --root "$T/$name" > "$T/$name.ours"
     done
+    python3 - "$T"/*.theirs << 'END'
+import json, sys
+assert len(sys.argv) == 9, sys.argv
+for name in sys.argv[1:]:
+    theirs, ours = json.load(open(name)), json.load(open(name.replace(".theirs", ".ours")))
+    a = {r["module"]: (r["devices"], r["requests"]) for r in theirs["modules"]}
+    b = {r["module"]: (r["devices"], r["loads_without_us"]) for r in ours["modules"]}
+    assert a == b and a, (name, a, b)
+    assert theirs["requests"] == ours["total"]["loads_without_us"], name
+END
 }
 
 @test "forecast: since Linux 6.4 cpufreq drivers have a platform alias and no storm" {
@@ -147,20 +174,21 @@ END
 # ---- journal: counts
 
 @test "journal: every wording from 219 to 262" {
-    local version
+    local version wanted=() pairs=()
     for version in 219 234 239 245 252 257 262; do
-        make_log "w$version" --wording "$version" --cpus 8
-        check "$T/w$version.log" "$T/w$version.truth"
-        make_log "u$version" --wording "$version" --cpus 8 --with-us
-        check "$T/u$version.log" "$T/u$version.truth"
+        wanted+=("w$version --wording $version --cpus 8" "u$version --wording $version --cpus 8 --with-us")
+        pairs+=("$T/w$version.log" "$T/w$version.truth" "$T/u$version.log" "$T/u$version.truth")
     done
+    make_logs "${wanted[@]}"
+    check "${pairs[@]}"
 }
 
 @test "journal: recorded boots are counted as the kernel's trace and another reader counted them" {
     local log
     for log in "$TOP"/tests/analyze/logs/systemd-*.log; do
         check "$log" "${log%.log}.truth"
-        python3 - "$T/check.json" "${log%.log}.truth" "$log" << 'END'
+        "$ANALYZE" journal --json "$log" > "$T/recorded.json"
+        python3 - "$T/recorded.json" "${log%.log}.truth" "$log" << 'END'
 import json, re, sys
 got, truth = (json.load(open(name)) for name in sys.argv[1:3])
 assert got["kernel"] == truth["release"], got
@@ -175,22 +203,20 @@ END
 @test "journal: a recorded boot that lost messages is counted as at least" {
     local log=$TOP/tests/analyze/logs/systemd-257-8-cpus.log
     awk '/intel_cstate/ && ++n <= 5 { next } { print }' "$log" > "$T/short.log"
-    [ "$(value "$T/short.log" "m['intel_cstate']['attempts']")" -lt 8 ]
+    expect "$T/short.log" "m['intel_cstate']['attempts'] < 8"
     echo "[  300.000000] vm systemd-journald[99]: Suppressed 5 messages from systemd-udevd.service" >> "$T/short.log"
-    [ "$(value "$T/short.log" "m['intel_cstate']['bound']")" = "at least" ]
-    notes "$T/short.log" | grep -q "5 messages"
+    expect "$T/short.log" "m['intel_cstate']['bound'] == 'at least'" "'5 messages' in notes"
 }
 
 @test "journal: up to 234 attempts are upper bounds, and that is said" {
-    [ "$(value "$T/w234.log" "m['kvm_intel']['bound']")" = "at most" ]
-    [ "$(value "$T/w252.log" "m['kvm_intel']['bound']")" = exact ]
-    [[ $(notes "$T/w234.log") == *"attempts are upper bounds"* ]]
+    expect "$T/w234.log" "m['kvm_intel']['bound'] == 'at most'" "'attempts are upper bounds' in notes"
+    expect "$T/w252.log" "m['kvm_intel']['bound'] == 'exact'"
     run -0 "$ANALYZE" journal "$T/w234.log"
     [[ $output =~ acpi_cpufreq\ +\<=16\  ]]
 }
 
 @test "journal: the machine of 288 CPUs: 576 and 288 attempts that look like success" {
-    make_log 288 --cpus 288
+    make_logs '288 --cpus 288'
     run -0 "$ANALYZE" journal "$T/288.log"
     [[ $output =~ acpi_cpufreq\ +576\ +576\ +0\  ]]
     [[ $output =~ pcc_cpufreq\ +288\ +288\ +0\  ]]
@@ -211,20 +237,21 @@ END
     run -0 "$ANALYZE" journal "$TOP/tests/analyze/logs/initstate-race.log"
     [[ $output == *"not known, which is not the same as none"* ]]
     [[ $output == *"race      pcc_cpufreq: its state could not be read, 1 time"* ]]
-    [ "$(value "$TOP/tests/analyze/logs/initstate-race.log" "m['pcc_cpufreq']['attempts'], m['pcc_cpufreq']['bound']")" = "None unknown" ]
-    make_log info --level info
+    expect "$TOP/tests/analyze/logs/initstate-race.log" "m['pcc_cpufreq']['attempts'] is None" \
+        "m['pcc_cpufreq']['bound'] == 'unknown'"
+    make_logs 'info --level info'
     run -0 "$ANALYZE" journal "$T/info.log"
     [[ $output != *ATTEMPTS* ]]
-    [[ $(notes "$T/info.log") == *"The kernel's command line has no udev.log_level=debug."* ]]
+    expect "$T/info.log" "\"The kernel's command line has no udev.log_level=debug.\" in notes"
 }
 
 @test "journal: the initrd's udev, or the host's, without the debug level" {
     grep -v 'udev-worker)\[400\]' "$T/16.log" > "$T/no-initrd.log"
-    [[ $(notes "$T/no-initrd.log") == *"only the host's udev is counted"* ]]
+    expect "$T/no-initrd.log" "\"only the host's udev is counted\" in notes"
     run -0 "$ANALYZE" journal "$T/no-initrd.log"
     [[ $output =~ acpi_cpufreq\ +\>=32\  ]]
     grep -v 'udev-worker)\[7' "$T/16.log" > "$T/no-host.log"
-    [[ $(notes "$T/no-host.log") == *"only the initrd's udev is counted"* ]]
+    expect "$T/no-host.log" "\"only the initrd's udev is counted\" in notes"
 }
 
 @test "journal: others than udev are told apart" {
@@ -244,7 +271,7 @@ END
 }
 
 @test "journal: 256 times disabled by the firmware, at the default log level" {
-    for ((i = 0; i < 256; i++)); do printf '[%12.6f] kvm: disabled by bios\n' "$i"; done > "$T/kvm.log"
+    seq -f '[%12.6f] kvm: disabled by bios' 256 > "$T/kvm.log"
     run -0 "$ANALYZE" journal "$T/kvm.log"
     [[ $output == *"refused   kvm: 256 times"* && $output == *"not known, which is not the same as none"* ]]
 }
@@ -258,22 +285,22 @@ END
     run -0 "$ANALYZE" journal "$T/unloaded.log"
     [[ $output == *"unloaded  acpi_cpufreq: 12 times"* && $output == *"unloaded  pcc_cpufreq: 12 times"* ]]
     [[ $output == *"unloaded  edac_mce_amd: 12 times"* ]]
-    [[ $(notes "$T/unloaded.log") == *"It is a lower bound"* ]]
+    expect "$T/unloaded.log" "'It is a lower bound' in notes"
     # Wrapped by a mail program, head cut off.
     printf '%s\n' 'tcrypt():1 tcrypt():1' 'acpi_cpufreq():1 tcrypt():1' > "$T/wrapped.log"
-    [ "$(value "$T/wrapped.log" "m['tcrypt']['unloaded'], m['acpi_cpufreq']['unloaded']")" = "3 1" ]
+    expect "$T/wrapped.log" "m['tcrypt']['unloaded'] == 3" "m['acpi_cpufreq']['unloaded'] == 1"
 }
 
 @test "journal: a mail that speaks of such lines is no log" {
     printf '%s\n' "It was measured by messages such as \"Inserted module 'acpi_cpufreq'\" in the log" \
         "and 288x pcc_cpufreq was seen." > "$T/mail"
-    [ "$(value "$T/mail" "m, r['unreadable'], r['damaged']")" = "{} 1 1" ]
+    expect "$T/mail" "m == {}" "r['unreadable'] == 1" "r['damaged'] == 1"
 }
 
 # ---- journal: what is missing
 
 @test "journal: lost messages are noticed, counted and said" {
-    make_log lossy --cpus 16 --lose 5
+    make_logs 'lossy --cpus 16 --lose 5'
     check "$T/lossy.log" "$T/lossy.truth"
     run -0 "$ANALYZE" journal "$T/lossy.log"
     [[ $output == *"Messages are missing: 5 by the log's own count. Counts are lower bounds."* ]]
@@ -288,12 +315,12 @@ END
 }
 
 @test "journal: reasons in another language are counted, and ERRNO= tells them" {
-    make_log german --translated
+    make_logs 'german --translated'
     check "$T/german.log" "$T/german.truth"
     run -0 "$ANALYZE" journal "$T/german.log"
     [[ $output == *"without a reason that could be understood"* ]]
     printf '%s\n' '{"MESSAGE":"Failed to insert module '"'a'"': Das Geraet ist belegt","ERRNO":"16","SYSLOG_IDENTIFIER":"(udev-worker)"}' > "$T/errno.json"
-    [ "$(value "$T/errno.json" "m['a']['errors']")" = "{'EBUSY': 1}" ]
+    expect "$T/errno.json" "m['a']['errors'] == {'EBUSY': 1}"
 }
 
 @test "journal: cut, mixed, binary and empty" {
@@ -302,7 +329,7 @@ END
     [[ $output == *"1 line cut: too long, or the log ends within it"* ]]
     # Two writers on one console.
     printf "[    5.0] systemd-udevd[7]: Inserted mod[    5.1] systemd-udevd[8]: Inserted module 'a'\n" > "$T/mixed.log"
-    [ "$(value "$T/mixed.log" "r['damaged'], 'a' in m")" = "1 False" ]
+    expect "$T/mixed.log" "r['damaged'] == 1" "'a' not in m"
     head -c 100000 /dev/urandom > "$T/random"
     run -1 --separate-stderr "$ANALYZE" journal "$T/random"
     [ "${#stderr_lines[@]}" -eq 1 ]
@@ -312,7 +339,56 @@ END
     run -1 "$ANALYZE" journal "$T/nowhere"
     run -1 "$ANALYZE" journal /proc/self/mem
     { cat "$T/16.log"; head -c 100000 /dev/urandom; } > "$T/tail"
-    [ "$(value "$T/tail" "m['acpi_cpufreq']['attempts'], r['unreadable'] > 0")" = "32 True" ]
+    expect "$T/tail" "m['acpi_cpufreq']['attempts'] == 32" "r['unreadable'] > 0"
+}
+
+@test "journal: two lines in one: the first counts, the second is missed and that is said" {
+    local i
+    for i in 1 2 3 4 5 6 7 8 9; do
+        printf "[    5.%d] box (udev-worker)[4]: Inserted module 'acpi_cpufreq'[    5.%d] box (udev-worker)[5]: Inserted module 'pcc_cpufreq'\n" "$i" "$i"
+    done > "$T/glued.log"
+    expect "$T/glued.log" "m['acpi_cpufreq']['attempts'] == 9" "m['acpi_cpufreq']['bound'] == 'at least'" \
+        "r['damaged'] == 9" "'9 lines like one that counts, but cut or mixed with another' in notes"
+}
+
+@test "journal: months of any language" {
+    local month pairs=()
+    make_logs 'months --format short'
+    for month in Okt янв déc. " 1月"; do
+        sed "s/^Nov/$month/" "$T/months.log" > "$T/foreign.log"
+        cp "$T/foreign.log" "$T/foreign.${#pairs[@]}"
+        pairs+=("$T/foreign.${#pairs[@]}" "$T/months.truth")
+    done
+    check "${pairs[@]}"
+    expect "$T/foreign.log" "r['udev']['has_debug_lines']" "r['unreadable'] == 0"
+}
+
+@test "journal: more modules than there are places lose the least, and that is said" {
+    {
+        seq -f "[    1.000000] box (udev-worker)[3]: Inserted module 'm%g'" 600
+        seq -f "[%12.6f] box (udev-worker)[3]: Inserted module 'acpi_cpufreq'" 2 0.001 5.071
+    } > "$T/late.log"
+    expect "$T/late.log" "m['acpi_cpufreq']['attempts'] == 3072" "m['acpi_cpufreq']['bound'] == 'exact'" \
+        "r['has_losses']" "r['dropped_modules'] == r['dropped_attempts'] == 601 - len(m)" \
+        "'more modules than the 512 that are kept: %d modules with the fewest' % r['dropped_modules'] in notes"
+    expect "$T/16.log" "not r['has_losses']" "r['dropped_modules'] == 0" "'more modules' not in notes"
+}
+
+@test "journal: lines that are there twice, or a boot that is, make no exact count and no lower bound" {
+    sed p "$T/16.log" | sed '/kernel: Linux version/{n;d}' > "$T/doubled.log"
+    expect "$T/doubled.log" "m['acpi_cpufreq']['attempts'] == 64" "m['acpi_cpufreq']['bound'] == 'at most'" \
+        "r['is_doubled']" "'lines are in the log twice, and counts are upper bounds' in notes" "'no outcome' not in notes"
+    run -0 "$ANALYZE" journal "$T/doubled.log"
+    [[ $output =~ acpi_cpufreq\ +\<=64\  ]]
+    # The same boot once more behind itself; a kernel's first line would make it two.
+    grep udev-worker "$T/16.log" > "$T/once.log"
+    cat "$T/once.log" "$T/once.log" > "$T/again.log"
+    expect "$T/once.log" "m['acpi_cpufreq']['bound'] == 'exact'" "not r['is_doubled']"
+    expect "$T/again.log" "m['acpi_cpufreq']['attempts'] == 64" "m['acpi_cpufreq']['bound'] == 'at most'" \
+        "'a part of the boot is in the log twice' in notes"
+    # Not in order for another reason: what that means nobody knows.
+    { tail -n +130 "$T/once.log"; head -n 129 "$T/once.log"; } > "$T/turned.log"
+    expect "$T/turned.log" "m['acpi_cpufreq']['attempts'] == 32" "m['acpi_cpufreq']['bound'] == 'about'" "not r['is_doubled']"
 }
 
 @test "journal: several boots, hosts, and a log that is not in order" {
@@ -326,12 +402,15 @@ END
     run -1 "$ANALYZE" journal --boot 3 "$T/two.log"
     # Without a marker the kernel's first line is one.
     cat "$T/16.log" "$T/us.log" > "$T/unmarked.log"
-    [ "$(value "$T/unmarked.log" "r['boots']")" = 2 ]
+    expect "$T/unmarked.log" "r['boots'] == 2"
     sed 's/ host / other /' "$T/16.log" | paste -d '\n' "$T/16.log" - > "$T/hosts.log"
     run -0 "$ANALYZE" journal "$T/hosts.log"
     [[ $output == *"Lines of several machines are mixed"* ]]
     run -0 "$ANALYZE" journal --host other --boot=0 "$T/hosts.log"
     [[ $output =~ acpi_cpufreq\ +32\  && $output != *"several machines"* ]]
+    run -1 --separate-stderr "$ANALYZE" journal --host nosuch "$T/hosts.log"
+    [[ $stderr == *"--host=nosuch: no line is of this machine; $(wc -l < "$T/hosts.log") are of others, the first of them of host" ]]
+    [ "${#stderr_lines[@]}" -eq 1 ]
     tac "$T/16.log" > "$T/reversed.log"
     run -0 "$ANALYZE" journal "$T/reversed.log"
     [[ $output == *"the log is not in order"* ]]
@@ -344,11 +423,11 @@ END
     zstd -q "$T/16.log"
     xz -k "$T/16.log"
     local kind
-    for kind in gz zst xz; do check "$T/16.log.$kind" "$T/16.truth"; done
+    check "$T/16.log.gz" "$T/16.truth" "$T/16.log.zst" "$T/16.truth" "$T/16.log.xz" "$T/16.truth"
     "$ANALYZE" journal - < "$T/16.log.gz" | grep -q acpi_cpufreq
     # Two members, as logrotate's and cat's users have them.
     cat "$T/16.log.gz" "$T/16.log.gz" > "$T/double.gz"
-    [ "$(value "$T/double.gz" "r['boots']")" = 2 ]
+    expect "$T/double.gz" "r['boots'] == 2"
     # Cut data: what was there counts, and it is said.
     for kind in gz zst xz; do
         head -c "$(($(stat -c %s "$T/16.log.$kind") * 9 / 10))" "$T/16.log.$kind" > "$T/short.$kind"
@@ -361,29 +440,30 @@ END
 }
 
 @test "journal: dmesg and syslog formats give the same counts" {
-    make_log dmesg --format dmesg
-    check "$T/dmesg.log" "$T/dmesg.truth"
-    make_log short --format short
-    check "$T/short.log" "$T/short.truth"
+    make_logs 'dmesg --format dmesg' 'short --format short'
+    check "$T/dmesg.log" "$T/dmesg.truth" "$T/short.log" "$T/short.truth"
     run -0 "$ANALYZE" journal "$T/short.log"
     [[ $output == *"Times are cut to whole seconds"* ]]
 }
 
 @test "journal: a real journal in every format of journalctl" {
     # systemd-journal-remote is not there everywhere; journald's own converter is journalctl.
-    "$TOP/tests/analyze/make-journal" "$T/16.log" "$T/journal.export"
+    run_tool analyze/make-journal "$T/16.log $T/journal.export" "--format json $T/16.log $T/journal.json" \
+        "--format json-pretty $T/16.log $T/journal.json-pretty" "--format json-seq $T/16.log $T/journal.json-seq"
     check "$T/journal.export" "$T/16.truth"
-    local expected kind
-    expected=$(value "$T/journal.export" "sorted((x['module'], x['attempts'], x['busy_us']) for x in r['modules'])")
-    for kind in json json-pretty json-seq; do
-        "$TOP/tests/analyze/make-journal" --format "$kind" "$T/16.log" "$T/journal.$kind"
-        [ "$(value "$T/journal.$kind" "sorted((x['module'], x['attempts'], x['busy_us']) for x in r['modules'])")" = "$expected" ]
-    done
+    python3 - "$ANALYZE" "$T"/journal.{export,json,json-pretty,json-seq} << 'END'
+import json, subprocess, sys
+rows = []
+for log in sys.argv[2:]:
+    got = json.loads(subprocess.run([sys.argv[1], "journal", "--json", log], check=True, stdout=subprocess.PIPE).stdout)
+    rows.append(sorted((x["module"], x["attempts"], x["busy_us"]) for x in got["modules"]))
+assert rows[0] and all(row == rows[0] for row in rows[1:]), rows
+END
 }
 
 @test "journal: boots that are mixed are put where their ids say" {
-    "$TOP/tests/analyze/make-journal" --format json --boot-id aaaa "$T/16.log" "$T/a.json"
-    "$TOP/tests/analyze/make-journal" --format json --boot-id bbbb "$T/us.log" "$T/b.json"
+    run_tool analyze/make-journal "--format json --boot-id aaaa $T/16.log $T/a.json" \
+        "--format json --boot-id bbbb $T/us.log $T/b.json"
     paste -d '\n' "$T/a.json" "$T/b.json" | grep . > "$T/interleaved.json"
     run -0 "$ANALYZE" journal --boot 1 "$T/interleaved.json"
     [[ $output =~ acpi_cpufreq\ +32\  && $output == *"Entries of different boots are mixed"* ]]
@@ -398,8 +478,23 @@ END
     [[ $output =~ acpi_cpufreq\ +32\ +0\  ]]
     [[ $output =~ pcc_cpufreq\ +16\ +0\  ]]
     [[ $output =~ startup:\ in\ all ]]
+    # Each number on its own side.
+    local before after
+    before=$(sed -n 's/.* + \([0-9.]*\)s (userspace).*/\1/p' "$T/16.log")
+    after=$(sed -n 's/.* + \([0-9.]*\)s (userspace).*/\1/p' "$T/us.log")
+    [ "$before" != "$after" ]
+    [[ $output =~ startup:\ userspace\ +$before\ s\ +$after\ s ]]
     "$ANALYZE" journal --compare --json "$T/16.log" "$T/us.log" |
         python3 -c "import json, sys; r = json.load(sys.stdin); assert r['before']['cpus'] == r['after']['cpus'] == 16"
+}
+
+@test "compare: what is not known is a question mark, on the side it is of" {
+    make_logs 'quiet --level info'
+    run -0 "$ANALYZE" journal --compare "$T/16.log" "$T/quiet.log"
+    [[ $output =~ storm:\ attempts\ +[0-9]+\ +\?$'\n' ]]
+    [[ $output =~ acpi_cpufreq\ +32\ +\?\  ]]
+    run -0 "$ANALYZE" journal --compare "$T/quiet.log" "$T/16.log"
+    [[ $output =~ storm:\ attempts\ +\?\ +[0-9]+$'\n' ]]
 }
 
 @test "plot: the SVG is well-formed, has a mark an attempt, both schemes, and no script" {
@@ -424,6 +519,14 @@ END
     # librsvg and Inkscape know no variables, and paint what has one black.
     run ! grep -F 'var(' "$T/cmp.svg" "$T/16.svg" "$TOP/docs/demo.svg"
     grep -q "32 denied" "$T/cmp.svg"
+    # A file's name is not markup, and no line of text is cut: test-plot looks at all of them.
+    cp "$T/16.log" "$T/a<b>&\"c.log"
+    "$ANALYZE" journal --plot="$T/named.svg" "$T/a<b>&\"c.log" > "$T/named"
+    python3 - "$T/named.svg" << 'END'
+import sys, xml.dom.minidom
+tree = xml.dom.minidom.parse(sys.argv[1])
+assert tree.getElementsByTagName("text")[0].firstChild.data.startswith('a<b>&"c.log, kernel '), tree.toxml()
+END
     grep -q ">Before, kernel 6.1.0-57-amd64: " "$T/cmp.svg"
     grep -q ">After, kernel 6.1.0-57-amd64: " "$T/cmp.svg"
 }
@@ -514,6 +617,32 @@ END
     "$ANALYZE" metrics --root "$T/disagree" | grep -qx 'cpufreq_resolve_disagrees 1'
 }
 
+@test "metrics: a second chance is two attempts" {
+    cp -r "$T/tried-before" "$T/late"
+    sed -i 's/^ATTEMPTS=.*/ATTEMPTS="acpi_cpufreq:initrd:19:late pcc_cpufreq:initrd:19"/' "$T/late/run/cpufreq-resolve/state"
+    "$ANALYZE" metrics --root "$T/late" > "$T/metrics"
+    grep -qxF 'cpufreq_resolve_attempts{module="acpi_cpufreq",by="cpufreq-resolve"} 2' "$T/metrics"
+    grep -qxF 'cpufreq_resolve_attempts{module="pcc_cpufreq",by="cpufreq-resolve"} 1' "$T/metrics"
+}
+
+@test "metrics: denied is what our file denies, and only while it is there" {
+    local denied='cpufreq_resolve_denied{module="acpi_cpufreq"} 1'
+    mkdir -p "$T/rfc-1536/run/modprobe.d"
+    echo "blacklist acpi-cpufreq" > "$T/rfc-1536/run/modprobe.d/cpufreq-resolve-boot.conf"
+    "$ANALYZE" metrics --root "$T/rfc-1536" | grep -qxF "$denied"
+    ln -s /dev/null "$T/rfc-1536/etc/modprobe.d/cpufreq-resolve-boot.conf"
+    run ! grep -F 'cpufreq_resolve_denied{' <("$ANALYZE" metrics --root "$T/rfc-1536")
+    rm "$T/rfc-1536/etc/modprobe.d/cpufreq-resolve-boot.conf" "$T/rfc-1536/run/modprobe.d/cpufreq-resolve-boot.conf"
+    run ! grep -F 'cpufreq_resolve_denied{' <("$ANALYZE" metrics --root "$T/rfc-1536")
+}
+
+@test "metrics: a label's value is quoted" {
+    cp -r "$T/tried-before" "$T/quoted"
+    mkdir -p "$T/quoted/sys/devices/system/cpu/cpufreq/policy0"
+    printf '%s\n' 'a\b"c' > "$T/quoted/sys/devices/system/cpu/cpufreq/policy0/scaling_driver"
+    "$ANALYZE" metrics --root "$T/quoted" | grep -qxF 'cpufreq_resolve_driver_in_charge{driver="a\\b\"c"} 1'
+}
+
 @test "metrics: a driver that came after the choice was left to udev is no disagreement, one that changed is" {
     local outcome
     cp -r "$T/tried-before" "$T/left"
@@ -534,19 +663,19 @@ END
 }
 
 @test "metrics: the file is replaced in one step, and its age is that of the run" {
-    "$ANALYZE" metrics --root "$T/rfc-1536" --output "$T/out.prom"
-    "$ANALYZE" metrics --root "$T/rfc-1536" | cmp - "$T/out.prom"
+    "$ANALYZE" metrics --root "$T/tried-before" --output "$T/out.prom"
+    "$ANALYZE" metrics --root "$T/tried-before" | cmp - "$T/out.prom"
     touch -d '2001-01-01' "$T/out.prom"
-    "$ANALYZE" metrics --root "$T/rfc-1536" --output "$T/out.prom"
+    "$ANALYZE" metrics --root "$T/tried-before" --output "$T/out.prom"
     [ "$(stat -c %Y "$T/out.prom")" -gt 1000000000 ]
     [ "$(stat -c %a "$T/out.prom")" = 644 ]
     # A reader never sees a part of it: it is another file that gets the name.
     local inode
     inode=$(stat -c %i "$T/out.prom")
     echo old > "$T/new.prom" && ln "$T/new.prom" "$T/link"
-    "$ANALYZE" metrics --root "$T/rfc-1536" --output "$T/new.prom"
+    "$ANALYZE" metrics --root "$T/tried-before" --output "$T/new.prom"
     [ "$(cat "$T/link")" = old ]
-    run -1 "$ANALYZE" metrics --root "$T/rfc-1536" --output "$T/nowhere/x.prom"
+    run -1 "$ANALYZE" metrics --root "$T/tried-before" --output "$T/nowhere/x.prom"
 }
 
 # ---- options
