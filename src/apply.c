@@ -186,7 +186,7 @@ static void say_summary(const struct run *run)
 		if (run->decision.rows[i].deny)
 			fprintf(list, "%s%s",
 				ftell(list) ? " " : "; denied for this boot: ", drivers[i].name);
-	if (fclose(list) == 0 && reason)
+	if (text_end(list) == 0 && reason)
 		say(run, "%s%s", reason, names);
 }
 

@@ -75,9 +75,9 @@ static int find_scaling_driver(int rootfd, DIR *d, char *buf, size_t size)
 {
 	const struct dirent *e;
 	char path[320];
-	int left = POLICIES_MAX, r = 0;
+	int left = POLICIES_MAX, r = 0, error = 0;
 
-	while (left > 0 && (e = readdir(d))) {
+	while (left > 0 && (e = dir_next(d, &error))) {
 		if (strncmp(e->d_name, "policy", 6) != 0)
 			continue;
 		left--;
@@ -87,7 +87,7 @@ static int find_scaling_driver(int rootfd, DIR *d, char *buf, size_t size)
 			return 0;
 		r = r < 0 ? r : -ENODATA;
 	}
-	return r;
+	return error < 0 ? error : r;
 }
 
 static void read_scaling_driver(int rootfd, struct facts *facts)
@@ -118,28 +118,49 @@ static void read_scaling_driver(int rootfd, struct facts *facts)
 	}
 }
 
-static void read_module_live(int rootfd, const struct driver *driver, struct module_state *state)
+bool facts_see(int rootfd, struct facts *facts, const char *path)
+{
+	int r = path_exists(rootfd, path);
+
+	if (r < 0)
+		facts_fail(facts, path, r, "a file, or none");
+	return r == 1;
+}
+
+/* What goes away while it is looked at is not live. */
+static bool is_live(int rootfd, struct facts *facts, const char *module)
 {
 	char path[128], text[16];
+	int r;
 
-	(void)snprintf(path, sizeof(path), "sys/module/%s/initstate", driver->name);
-	state->is_live =
-		file_read_line(rootfd, path, text, sizeof(text)) == 0 && strcmp(text, "live") == 0;
-	if (!driver->device)
+	(void)snprintf(path, sizeof(path), "sys/module/%s/initstate", module);
+	r = file_read_line(rootfd, path, text, sizeof(text));
+	if (r < 0 && r != -ENOENT && r != -ENOTDIR && r != -ENODEV)
+		facts_fail(facts, path, r, "the state of a module");
+	return r == 0 && strcmp(text, "live") == 0;
+}
+
+static void read_module(int rootfd, struct facts *facts, size_t i)
+{
+	struct module_state *state = &facts->modules[i];
+	char path[128];
+
+	state->is_live = is_live(rootfd, facts, drivers[i].name);
+	if (!drivers[i].device)
 		return;
-	(void)snprintf(path, sizeof(path), "sys/bus/platform/devices/%s", driver->device);
-	state->has_device = path_exists(rootfd, path) == 1;
+	(void)snprintf(path, sizeof(path), "sys/bus/platform/devices/%s", drivers[i].device);
+	state->has_device = facts_see(rootfd, facts, path);
 	if (!state->has_device)
 		return;
-	(void)snprintf(path, sizeof(path), "sys/bus/platform/devices/%s/driver", driver->device);
-	state->is_bound = path_exists(rootfd, path) == 1;
+	(void)snprintf(path, sizeof(path), "sys/bus/platform/devices/%s/driver", drivers[i].device);
+	state->is_bound = facts_see(rootfd, facts, path);
 }
 
 void facts_refresh(int rootfd, struct facts *facts)
 {
 	read_scaling_driver(rootfd, facts);
 	for (size_t i = 0; i < driver_count; i++)
-		read_module_live(rootfd, &drivers[i], &facts->modules[i]);
+		read_module(rootfd, facts, i);
 }
 
 static int read_cmdline(int rootfd, struct facts *facts)
@@ -170,15 +191,15 @@ static int read_cmdline(int rootfd, struct facts *facts)
 }
 
 /* Whoever runs in a dump kernel, a container or a chroot must leave the machine alone. */
-static enum bystander find_bystander(int rootfd, const struct facts *facts)
+static enum bystander find_bystander(int rootfd, struct facts *facts)
 {
 	static const char *const marks[] = { "run/systemd/container", "run/.containerenv",
 					     ".dockerenv" };
 
-	if (cmdline_get(&facts->cmdline, "elfcorehdr") || path_exists(rootfd, "proc/vmcore") == 1)
+	if (cmdline_get(&facts->cmdline, "elfcorehdr") || facts_see(rootfd, facts, "proc/vmcore"))
 		return BYSTANDER_KDUMP;
 	for (size_t i = 0; i < ARRAY_SIZE(marks); i++)
-		if (path_exists(rootfd, marks[i]) == 1)
+		if (facts_see(rootfd, facts, marks[i]))
 			return BYSTANDER_CONTAINER;
 	return facts->is_live_root && root_is_chroot() ? BYSTANDER_CHROOT : BYSTANDER_NO;
 }
@@ -230,7 +251,7 @@ static void read_kernel(int rootfd, struct facts *facts)
 	if (facts->kernel[0]) {
 		(void)snprintf(facts->kernel_dir, sizeof(facts->kernel_dir), "lib/modules/%s",
 			       facts->kernel);
-		if (path_exists(rootfd, facts->kernel_dir) != 1)
+		if (!facts_see(rootfd, facts, facts->kernel_dir))
 			(void)snprintf(facts->kernel_dir, sizeof(facts->kernel_dir),
 				       "usr/lib/modules/%s", facts->kernel);
 	}
@@ -283,12 +304,14 @@ void facts_gather_more(int rootfd, struct facts *facts)
 
 int facts_gather(int rootfd, struct facts *ret)
 {
-	int r;
+	int r = root_is_live(rootfd);
 
-	*ret = (struct facts){ .is_live_root = root_is_live(rootfd) };
+	*ret = (struct facts){ .is_live_root = r == 1 };
+	if (r < 0)
+		facts_fail(ret, "", r, "to know whether this is the running system's root");
 	/* initramfs-tools makes no initrd-release; its images alone have the other file. */
-	if (path_exists(rootfd, "etc/initrd-release") == 1 ||
-	    path_exists(rootfd, "conf/initramfs.conf") == 1)
+	if (facts_see(rootfd, ret, "etc/initrd-release") ||
+	    facts_see(rootfd, ret, "conf/initramfs.conf"))
 		ret->stage = STAGE_INITRD;
 	else
 		ret->stage = STAGE_HOST;
@@ -299,16 +322,16 @@ int facts_gather(int rootfd, struct facts *ret)
 		return r;
 	read_kernel(rootfd, ret);
 	ret->bystander = find_bystander(rootfd, ret);
-	ret->is_masked = modconf_boot_masked(rootfd);
 	r = modconf_load(rootfd, ret->kernel_dir[0] ? ret->kernel_dir : NULL, &ret->conf);
 	if (r < 0)
 		return r;
 	if (ret->conf.failed_error)
 		facts_fail(ret, ret->conf.failed_file, ret->conf.failed_error,
 			   "a readable file of modprobe.d or modules-load.d");
+	ret->is_masked = facts_see(rootfd, ret, MODCONF_MASK_PATH);
 	settings_load(&ret->conf, &ret->cmdline, &ret->settings);
 	ret->is_rule_masked =
-		ret->settings.scope == SCOPE_CPU && path_exists(rootfd, ONCE_MASK_PATH) == 1;
+		ret->settings.scope == SCOPE_CPU && facts_see(rootfd, ret, ONCE_MASK_PATH);
 	if (ret->stage == STAGE_INITRD) {
 		(void)snprintf(ret->image_conf, sizeof(ret->image_conf), "%016llx",
 			       facts_conf_digest(ret));

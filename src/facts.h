@@ -180,6 +180,13 @@ void facts_free(struct facts *facts);
 /** facts_fail() - Note what is missing for an answer; the first one stays. */
 void facts_fail(struct facts *facts, const char *file, int error, const char *expected);
 
+/**
+ * facts_see() - Is there a file of this name below the root?
+ *
+ * Where that can't be told, it is noted with facts_fail(): "not there" would be a guess.
+ */
+bool facts_see(int rootfd, struct facts *facts, const char *path);
+
 /* Is the fact known, and so? */
 static inline bool fact_is(const struct facts *facts, enum fact fact)
 {

@@ -32,7 +32,7 @@ static int add_file(int rootfd, struct facts *facts, const char *path, FILE *out
 static int add_directory(int rootfd, struct facts *facts, FILE *out)
 {
 	static const char directory[] = "etc/cmdline.d";
-	int fd = path_open(rootfd, directory, O_RDONLY | O_DIRECTORY), r = 0;
+	int fd = path_open(rootfd, directory, O_RDONLY | O_DIRECTORY), r = 0, error = 0;
 	const struct dirent *e;
 	DIR *d;
 
@@ -46,7 +46,7 @@ static int add_directory(int rootfd, struct facts *facts, FILE *out)
 		close(fd);
 		return -ENOMEM;
 	}
-	while (r == 0 && (e = readdir(d))) {
+	while (r == 0 && (e = dir_next(d, &error))) {
 		const char *dot = strrchr(e->d_name, '.');
 		char path[320];
 
@@ -56,6 +56,8 @@ static int add_directory(int rootfd, struct facts *facts, FILE *out)
 		r = add_file(rootfd, facts, path, out);
 	}
 	closedir(d);
+	if (error < 0)
+		facts_fail(facts, directory, error, "a folder of dracut's");
 	return r;
 }
 
@@ -71,7 +73,7 @@ int intent_read_image(int rootfd, struct facts *facts)
 	r = add_file(rootfd, facts, "etc/cmdline", out);
 	if (r == 0)
 		r = add_directory(rootfd, facts, out);
-	if (fclose(out) != 0)
+	if (text_end(out) < 0)
 		r = -ENOMEM;
 	return r < 0 ? r : cmdline_parse(text, &facts->image_cmdline);
 }

@@ -256,7 +256,7 @@ static int list_dir(struct modconf *conf, int rootfd, const char *dir, struct fi
 	int fd = path_open(rootfd, dir, O_RDONLY | O_DIRECTORY | O_NONBLOCK);
 	const struct dirent *e;
 	DIR *d;
-	int r = 0;
+	int r = 0, error = 0;
 
 	if (fd < 0) {
 		if (fd != -ENOENT && fd != -ENOTDIR)
@@ -268,10 +268,13 @@ static int list_dir(struct modconf *conf, int rootfd, const char *dir, struct fi
 		close(fd);
 		return -ENOMEM;
 	}
-	while (r == 0 && (e = readdir(d)))
+	while (r == 0 && (e = dir_next(d, &error)))
 		if (is_wanted(dir, e->d_name) && !is_dir(rootfd, dir, e))
 			r = file_list_add(list, dir, e->d_name);
 	closedir(d);
+	/* A denial may stand in what was not seen. */
+	if (error < 0)
+		note_failure(conf, dir, error);
 	return r;
 }
 
@@ -356,11 +359,6 @@ const struct modconf_entry *modconf_find(const struct modconf *conf, enum modcon
 					 const char *module)
 {
 	return modconf_next(conf, NULL, kind, module);
-}
-
-bool modconf_boot_masked(int rootfd)
-{
-	return path_exists(rootfd, MODCONF_MASK_PATH) == 1;
 }
 
 void modconf_free(struct modconf *conf)

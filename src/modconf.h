@@ -93,9 +93,6 @@ const struct modconf_entry *modconf_next(const struct modconf *conf,
 					 const struct modconf_entry *after, enum modconf_kind kind,
 					 const char *module);
 
-/** modconf_boot_masked() - Does a file in /etc hide our file for this boot from kmod? */
-bool modconf_boot_masked(int rootfd);
-
 void modconf_free(struct modconf *conf);
 
 #endif

@@ -65,8 +65,11 @@ static void offer_for_file(int rootfd, struct kmod_ctx *ctx, struct facts *facts
 			   enum offer offer)
 {
 	char modalias[MODALIAS_MAX];
+	int r = file_read_line(rootfd, path, modalias, sizeof(modalias));
 
-	if (file_read_line(rootfd, path, modalias, sizeof(modalias)) < 0 || !modalias[0])
+	if (r < 0 && r != -ENOENT && r != -ENOTDIR)
+		facts_fail(facts, path, r, "a device's modalias");
+	if (r < 0 || !modalias[0])
 		return;
 	if (!offer_by_config(facts, modalias, offer))
 		(void)offer_by_index(ctx, facts, modalias, offer);
@@ -234,9 +237,12 @@ int modules_lookup(int rootfd, struct facts *facts)
 		_exit(0);
 	}
 	r = child < 0 ? -errno : wait_for(child, &status);
-	if (r == 0 && status != 0) {
+	if (r < 0) {
+		facts_fail(facts, facts->kernel_dir, r, "a child process that asks its indexes");
+		r = 0;
+	} else if (status != 0) {
 		facts_fail(facts, facts->kernel_dir, -EBADMSG, "undamaged module indexes");
-	} else if (r == 0) {
+	} else {
 		hear(found, facts);
 		r = found->result;
 	}

@@ -164,7 +164,7 @@ char *once_render(const struct facts *facts, const struct once *once, const char
 			g->subsystem, g->device, g->modalias);
 	}
 	fputs("LABEL=\"cpufreq_resolve_end\"\n", out);
-	return fclose(out) == 0 ? TAKE_PTR(text) : NULL;
+	return text_end(out) == 0 ? TAKE_PTR(text) : NULL;
 }
 
 /* udev is to call the program that is running here: in an image it is not where the host has it. */

@@ -8,9 +8,9 @@
 #include "boards.h"
 #include "util.h"
 
-#define CPU_DIR "sys/devices/system/cpu/"
-#define DT_DIR  "sys/firmware/devicetree/base"
-#define DMI_DIR "sys/class/dmi/id/"
+#define CPU_DIR   "sys/devices/system/cpu/"
+#define DTREE_DIR "sys/firmware/devicetree/base"
+#define DMI_DIR   "sys/class/dmi/id/"
 
 /* Numbers of the MSRs, and so offsets in /dev/cpu/0/msr: arch/x86/include/asm/msr-index.h */
 #define MSR_MISC_PWR_MGMT 0x1aa
@@ -203,18 +203,18 @@ static void put_board(struct facts *facts, const char *name)
  */
 static void read_board(int rootfd, struct facts *facts)
 {
-	static const char cpu[] = DT_DIR "/cpus/cpu@0";
+	static const char cpu[] = DTREE_DIR "/cpus/cpu@0";
 	_cleanup_free_ char *list = NULL;
 	const char *driver = NULL;
 	bool is_by_opps;
 	size_t len = 0;
 
-	if (file_read(rootfd, DT_DIR "/compatible", 4096, &list, &len) == 0)
+	if (file_read(rootfd, DTREE_DIR "/compatible", 4096, &list, &len) == 0)
 		driver = board_driver(list, len);
 	is_by_opps = !driver || strcmp(driver, BOARD_NONE) == 0 ||
 		     (strcmp(driver, "cpufreq-dt") == 0 && !board_makes_opps(list, len));
-	if (is_by_opps && (path_exists(rootfd, DT_DIR "/cpus/cpu@0/operating-points-v2") == 1 ||
-			   path_exists(rootfd, DT_DIR "/cpus/cpu@0/operating-points") == 1))
+	if (is_by_opps && (path_exists(rootfd, DTREE_DIR "/cpus/cpu@0/operating-points-v2") == 1 ||
+			   path_exists(rootfd, DTREE_DIR "/cpus/cpu@0/operating-points") == 1))
 		put_driver(facts, "cpufreq-dt");
 	else if (is_by_opps && list && path_exists(rootfd, cpu) == 1)
 		fact_put(facts, FACT_DT_CPUFREQ, false);
@@ -228,12 +228,12 @@ static void read_devicetree(int rootfd, struct facts *facts)
 	if (fact_is(facts, FACT_X86) || (fact_is(facts, FACT_ACPI) && fact_is(facts, FACT_ARM64)))
 		fact_put(facts, FACT_DEVICETREE, false);
 	else
-		put_exists(rootfd, facts, FACT_DEVICETREE, "sys/firmware", DT_DIR);
+		put_exists(rootfd, facts, FACT_DEVICETREE, "sys/firmware", DTREE_DIR);
 	if (!fact_is(facts, FACT_DEVICETREE))
 		return;
-	put_exists(rootfd, facts, FACT_OPAL, DT_DIR, DT_DIR "/ibm,opal");
+	put_exists(rootfd, facts, FACT_OPAL, DTREE_DIR, DTREE_DIR "/ibm,opal");
 	/* SCMI_PROTOCOL_PERF: most boards' firmware offers clocks and resets alone. */
-	put_exists(rootfd, facts, FACT_SCMI, DT_DIR, DT_DIR "/firmware/scmi/protocol@13");
+	put_exists(rootfd, facts, FACT_SCMI, DTREE_DIR, DTREE_DIR "/firmware/scmi/protocol@13");
 }
 
 /* What the devicetree holds, and what the processor's own name and that of the board tell. */
@@ -259,7 +259,7 @@ void platform_read(int rootfd, struct facts *facts)
 	if (r != 1)
 		facts_fail(facts, "sys/devices/system/cpu", r < 0 ? r : -ENOENT,
 			   "the CPU devices of sysfs");
-	facts->has_platform_bus = path_exists(rootfd, "sys/bus/platform/devices") == 1;
+	facts->has_platform_bus = facts_see(rootfd, facts, "sys/bus/platform/devices");
 	read_acpi(rootfd, facts);
 	read_cppc(rootfd, facts);
 	read_xen(rootfd, facts);

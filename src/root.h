@@ -9,8 +9,8 @@
 
 #include <stdbool.h>
 
-/** root_is_live() - Is this directory our own "/"? */
-bool root_is_live(int rootfd);
+/** root_is_live() - Is this directory our own "/"? Return: 1 yes, 0 no, or -errno. */
+int root_is_live(int rootfd);
 
 /** root_is_chroot() - Is our own "/" another one than init's? */
 bool root_is_chroot(void);

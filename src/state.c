@@ -218,9 +218,5 @@ char *state_format(const struct facts *facts, const char *outcome, const char *r
 		fprintf(out, "IMAGE=%s\n", facts->image_conf);
 	if (facts->image_version[0])
 		fprintf(out, "IMAGE_VERSION=%s\n", facts->image_version);
-	if (ferror(out)) {
-		fclose(out);
-		return NULL;
-	}
-	return fclose(out) == 0 ? TAKE_PTR(text) : NULL;
+	return text_end(out) == 0 ? TAKE_PTR(text) : NULL;
 }

@@ -60,7 +60,7 @@ int path_open(int rootfd, const char *path, int flags)
 	}
 	if (errno != ENOSYS && errno != EPERM)
 		return -errno;
-	if (!root_is_live(rootfd))
+	if (root_is_live(rootfd) != 1)
 		return open_by_component(rootfd, path, (int)how.flags);
 	/* There is no outside, and on the machine itself a link is what it says. */
 	fd = openat(rootfd, path, (int)how.flags, 0644);
@@ -145,23 +145,30 @@ int file_read_until(int rootfd, const char *path, size_t max, const char *mark, 
 int file_read_line(int rootfd, const char *path, char *buf, size_t size)
 {
 	_cleanup_close_ int fd = -1;
-	ssize_t n;
-	char *end;
+	size_t len = 0;
+	char *end = NULL;
 	int r;
 
 	r = open_regular(rootfd, path, &fd);
 	if (r < 0)
 		return r;
-	do
-		n = read(fd, buf, size);
-	while (n < 0 && errno == EINTR);
-	if (n < 0)
-		return -errno;
-	end = memchr(buf, '\n', (size_t)n);
-	if (!end && (size_t)n == size)
+	/* A read may be short, and half a line looks like one. */
+	while (!end && len < size) {
+		ssize_t n = read(fd, buf + len, size - len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		if (n == 0)
+			break;
+		end = memchr(buf + len, '\n', (size_t)n);
+		len += (size_t)n;
+	}
+	if (!end && len == size)
 		return -EFBIG;
 	if (!end)
-		end = buf + n;
+		end = buf + len;
 	*end = '\0';
 	return 0;
 }
@@ -271,6 +278,23 @@ int path_exists(int rootfd, const char *path)
 	if (fd >= 0)
 		return 1;
 	return fd == -ENOENT || fd == -ENOTDIR ? 0 : fd;
+}
+
+const struct dirent *dir_next(DIR *d, int *ret_error)
+{
+	const struct dirent *e;
+
+	errno = 0;
+	e = readdir(d);
+	*ret_error = e ? 0 : -errno;
+	return e;
+}
+
+int text_end(FILE *out)
+{
+	bool is_cut = ferror(out);
+
+	return fclose(out) == 0 && !is_cut ? 0 : -ENOMEM;
 }
 
 static char name_char(char c)

@@ -4,8 +4,10 @@
 
 /* Files below a root directory, and nothing that knows of CPUs or modules. */
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "macro.h"
 
@@ -81,6 +83,23 @@ int file_remove(int rootfd, const char *path) _must_check_;
 
 /** path_exists() - Return: 1 there (links not followed at the end), 0 not, or -errno. */
 int path_exists(int rootfd, const char *path) _must_check_;
+
+/**
+ * dir_next() - The next entry of a directory
+ * @ret_error: 0, or -errno where the directory could not be read on: it has more than was seen
+ *
+ * Return: the entry, or NULL at the end and on an error.
+ */
+const struct dirent *dir_next(DIR *d, int *ret_error) _must_check_;
+
+/**
+ * text_end() - Close a memory stream
+ *
+ * Where memory is short a write to it fails, and fclose(3) alone may still be content with a part.
+ *
+ * Return: 0 if all that was written is in its text, or -ENOMEM.
+ */
+int text_end(FILE *out) _must_check_;
 
 /**
  * name_equal() - Compare two module names

@@ -265,7 +265,7 @@ static int read_boot_file(int rootfd, struct modconf *ret, bool *ret_is_there)
 	int r;
 
 	*ret_is_there = false;
-	if (modconf_boot_masked(rootfd) ||
+	if (path_exists(rootfd, MODCONF_MASK_PATH) == 1 ||
 	    file_read(rootfd, MODCONF_BOOT_PATH, CONFIG_MAX, &text, NULL) < 0)
 		return 0;
 	*ret_is_there = true;

@@ -48,7 +48,7 @@ static struct world {
 	char *log, *out;
 } world;
 
-bool __wrap_root_is_live(int rootfd);
+int __wrap_root_is_live(int rootfd);
 bool __wrap_root_is_chroot(void);
 bool __wrap_guard_may_load(void);
 int __wrap_kmod_module_probe_insert_module(struct kmod_module *mod, unsigned int flags,
@@ -59,7 +59,7 @@ int __real_openat(int dir, const char *path, int flags, mode_t mode);
 int __wrap_openat(int dir, const char *path, int flags, mode_t mode);
 int __wrap_openat64(int dir, const char *path, int flags, mode_t mode);
 
-bool __wrap_root_is_live(int rootfd)
+int __wrap_root_is_live(int rootfd)
 {
 	(void)rootfd;
 	return world.is_live_root;

@@ -28,12 +28,12 @@ static struct {
 	char *log;
 } world;
 
-bool __wrap_root_is_live(int rootfd);
+int __wrap_root_is_live(int rootfd);
 bool __wrap_root_is_chroot(void);
 bool __wrap_guard_may_load(void);
 int __wrap_modules_ask(const char *alias, const struct modules_asker *asker);
 
-bool __wrap_root_is_live(int rootfd)
+int __wrap_root_is_live(int rootfd)
 {
 	(void)rootfd;
 	return world.is_live_root;

@@ -213,10 +213,6 @@ static void masks(void **state)
 	assert_int_equal(c.count, 1);
 	assert_string_equal(c.entries[0].name, "d");
 	modconf_free(&c);
-
-	assert_false(modconf_boot_masked(t->fd));
-	tree_link(t, MODCONF_MASK_PATH, "/dev/null");
-	assert_true(modconf_boot_masked(t->fd));
 }
 
 static void which_files(void **state)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Files below a root: nothing leads out of it, nothing hangs, a file is there whole or as it was.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -13,11 +14,18 @@
 /* Kernels before 5.6 have no openat2, and some sandboxes forbid it. */
 static int openat2_error;
 static int fail_writes, fail_renames;
+static bool is_short; /* a read gives one byte at a time */
+static int readdir_error;
 
 long __real_syscall(long number, ...);
 long __wrap_syscall(long number, long a, long b, long c, long d, long e, long f);
 ssize_t __real_write(int fd, const void *data, size_t len);
 ssize_t __wrap_write(int fd, const void *data, size_t len);
+ssize_t __real_read(int fd, void *data, size_t len);
+ssize_t __wrap_read(int fd, void *data, size_t len);
+struct dirent *__real_readdir(DIR *d);
+struct dirent *__wrap_readdir(DIR *d);
+struct dirent *__wrap_readdir64(DIR *d);
 int __real_renameat(int olddir, const char *old, int newdir, const char *new);
 int __wrap_renameat(int olddir, const char *old, int newdir, const char *new);
 
@@ -43,6 +51,25 @@ ssize_t __wrap_write(int fd, const void *data, size_t len)
 	return -1;
 }
 
+ssize_t __wrap_read(int fd, void *data, size_t len)
+{
+	return __real_read(fd, data, is_short && len > 1 ? 1 : len);
+}
+
+struct dirent *__wrap_readdir(DIR *d)
+{
+	if (!readdir_error)
+		return __real_readdir(d);
+	errno = readdir_error;
+	return NULL;
+}
+
+/* What it is called where files may be large. */
+struct dirent *__wrap_readdir64(DIR *d)
+{
+	return __wrap_readdir(d);
+}
+
 int __wrap_renameat(int olddir, const char *old, int newdir, const char *new)
 {
 	if (!fail_renames)
@@ -53,7 +80,8 @@ int __wrap_renameat(int olddir, const char *old, int newdir, const char *new)
 
 static int reset(void **state)
 {
-	openat2_error = fail_writes = fail_renames = 0;
+	openat2_error = fail_writes = fail_renames = readdir_error = 0;
+	is_short = false;
 	return teardown_tree(state);
 }
 
@@ -380,6 +408,64 @@ static void strings(void **state)
 	assert_string_equal(text, "a?b?[0m???~ ");
 }
 
+/* Found by tests/faults: the first bytes of a boot id were taken for one. */
+static void short_reads(void **state)
+{
+	struct tree *t = *state;
+	_cleanup_free_ char *text = NULL;
+	char line[8];
+
+	is_short = true;
+	tree_file(t, "line", "inside\nmore\n");
+	is_line(t, "line", "inside");
+	tree_file(t, "no-newline", "inside");
+	is_line(t, "no-newline", "inside");
+	tree_file(t, "long", "12345678\n");
+	assert_int_equal(file_read_line(t->fd, "long", line, sizeof(line)), -EFBIG);
+	assert_int_equal(file_read(t->fd, "line", 64, &text, NULL), 0);
+	assert_string_equal(text, "inside\nmore\n");
+}
+
+static void directories(void **state)
+{
+	struct tree *t = *state;
+	int error = 1, count = 0;
+	DIR *d;
+
+	tree_file(t, "dir/file", "");
+	d = fdopendir(path_open(t->fd, "dir", O_RDONLY | O_DIRECTORY));
+	assert_non_null(d);
+	while (dir_next(d, &error))
+		count++;
+	assert_int_equal(count, 3); /* "." and ".." among them */
+	assert_int_equal(error, 0);
+	rewinddir(d);
+	readdir_error = EIO;
+	assert_null(dir_next(d, &error));
+	assert_int_equal(error, -EIO);
+	closedir(d);
+}
+
+/* A stream that could not take all of its text does not pass for a whole one. */
+static void streams(void **state)
+{
+	_cleanup_free_ char *text = NULL;
+	char small[4];
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+
+	(void)state;
+	assert_non_null(out);
+	fputs("all", out);
+	assert_int_equal(text_end(out), 0);
+	assert_string_equal(text, "all");
+	out = fmemopen(small, sizeof(small), "w");
+	assert_non_null(out);
+	fputs("too much", out);
+	fflush(out);
+	assert_int_equal(text_end(out), -ENOMEM);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -396,6 +482,9 @@ int main(void)
 		util_test(write_over_what_is_in_the_way),
 		util_test(removing),
 		util_test(existence),
+		util_test(short_reads),
+		util_test(directories),
+		cmocka_unit_test(streams),
 		cmocka_unit_test(names),
 		cmocka_unit_test(strings),
 	};
