@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "guard.h"
+#include "intent.h"
 #include "modules.h"
 #include "refusals.h"
 #include "util.h"
@@ -40,7 +41,15 @@ static bool may_ask(void *data, const char *name)
 {
 	struct run *run = data;
 	const struct refusal *refusal = refusals_find(&run->refusals, name);
+	const struct modconf_entry *line;
+	enum denial denial = intent_denial(run->facts, name, NULL, &line);
 
+	/* libkmod looks as well, but goes on without a word where it can't read its configuration.
+	 */
+	if (denial == DENIAL_BLACKLIST || denial == DENIAL_MODPROBE_CMDLINE) {
+		run->denied++;
+		return false;
+	}
 	if (!refusal || !refusals_is_final(refusal))
 		return true;
 	run->spared++;
@@ -104,6 +113,8 @@ static const char *find_hindrance(const struct facts *facts)
 		return "scope=cpu is not set";
 	if (!facts->boot_id[0] || !facts->kernel[0])
 		return "this boot or this kernel has no name";
+	if (facts->failed_error)
+		return facts->failed;
 	return guard_may_load() ? NULL : "no right to load modules (CAP_SYS_MODULE)";
 }
 

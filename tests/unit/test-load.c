@@ -72,6 +72,7 @@ static int setup(void **state)
 	tree_file(&t, "proc/sys/kernel/osrelease", "6.12\n");
 	tree_file(&t, "proc/sys/kernel/random/boot_id", "BOOT\n");
 	tree_file(&t, "etc/modprobe.d/x.conf", SCOPE);
+	tree_dir(&t, "sys/devices/system/cpu");
 	memset(&world, 0, sizeof(world));
 	world.is_live_root = true;
 	*state = &t;
@@ -202,6 +203,28 @@ static void left_to_udev(void **state)
 	is_left_to_udev(t, "has no name");
 }
 
+/* What the administrator denies may stand in what could not be read. */
+static void unreadable_configuration(void **state)
+{
+	const struct tree *t = *state;
+
+	tree_link(t, "etc/modprobe.d/y.conf", "y.conf");
+	is_left_to_udev(t, "/etc/modprobe.d/y.conf: ");
+}
+
+/* Found by tests/faults: libkmod goes on without the denials that it could not read. */
+static void denied(void **state)
+{
+	static const struct answer answers[] = { { "x_y", 0 }, { "x_z", 0 }, { "x", 0 }, { 0 } };
+	const struct tree *t = *state;
+
+	tree_file(t, "etc/modprobe.d/y.conf", "blacklist x-y\n");
+	tree_file(t, "proc/cmdline", "modprobe.blacklist=x_z\n");
+	assert_int_equal(run(t, answers), 0);
+	assert_string_equal(world.asked, "x ");
+	assert_non_null(strstr(world.log, "1 modules loaded, 0 there before, 2 denied"));
+}
+
 static int again(const struct tree *t, const struct answer *answers)
 {
 	_cleanup_(facts_free) struct facts facts = { 0 };
@@ -260,6 +283,8 @@ int main(void)
 		test(loaded_in_the_end),
 		test(another_boot),
 		test(left_to_udev),
+		test(unreadable_configuration),
+		test(denied),
 		test(second_chance),
 	};
 
