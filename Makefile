@@ -4,7 +4,7 @@
 BUILD = build
 TOOLS = tests/tools
 
-.PHONY: help all run check check-fast lint demo check-vm check-forecast check-kernel packages check-packages \
+.PHONY: help all run check check-fast check-faults lint demo check-vm check-forecast check-kernel packages check-packages \
 	truth fuzz bench bench-log fuzz-log clean
 
 help:
@@ -22,6 +22,7 @@ help:
 	@echo "make bench     what is measured and not tested; so far: bench-log"
 	@echo "make bench-log read a log of a gibibyte: how long, and how much memory"
 	@echo "make fuzz-log  fuzz the readers of logs and traces for ten minutes"
+	@echo "make check-faults  let every system call and every allocation of apply and load fail in turn"
 	@echo "make lint      static analysis alone"
 
 all:
@@ -40,6 +41,10 @@ check: all
 check-fast: all
 	@$(TOOLS)/install-packages run check
 	@tests/run-check fast
+
+check-faults: all
+	@$(TOOLS)/install-packages run check
+	@tests/run-check faults
 
 lint: all
 	@$(TOOLS)/install-packages check
