@@ -186,7 +186,7 @@ static void say_summary(const struct run *run)
 		if (run->decision.rows[i].deny)
 			fprintf(list, "%s%s",
 				ftell(list) ? " " : "; denied for this boot: ", drivers[i].name);
-	if (text_end(list) == 0 && reason)
+	if (text_end(list, &names) == 0 && reason)
 		say(run, "%s%s", reason, names);
 }
 
@@ -209,7 +209,9 @@ static int leave_rule(const struct run *run)
 	if (r < 0)
 		say(run, "/" ONCE_RULE_PATH ": cannot write or remove: %s", strerror(-r));
 	else if (refused)
-		say(run, "the MODALIAS of %s devices is none for a udev rule; left as it is",
+		say(run,
+		    "the MODALIAS of %s devices can't be read, or is none for a udev rule; left as "
+		    "it is",
 		    refused);
 	return r;
 }

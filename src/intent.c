@@ -73,7 +73,7 @@ int intent_read_image(int rootfd, struct facts *facts)
 	r = add_file(rootfd, facts, "etc/cmdline", out);
 	if (r == 0)
 		r = add_directory(rootfd, facts, out);
-	if (text_end(out) < 0)
+	if (text_end(out, &text) < 0)
 		r = -ENOMEM;
 	return r < 0 ? r : cmdline_parse(text, &facts->image_cmdline);
 }

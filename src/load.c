@@ -93,7 +93,7 @@ static int end(int rootfd, struct run *run, int r)
 
 	if (!run->list)
 		return r;
-	if (text_end(run->list) < 0)
+	if (text_end(run->list, &run->refused) < 0)
 		r = r < 0 ? r : -ENOMEM;
 	run->list = NULL;
 	w = refusals_write(rootfd, run->facts, &run->refusals);

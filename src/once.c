@@ -34,6 +34,12 @@ static char *find_modalias(char *uevent)
 	return NULL;
 }
 
+/* There, but not to be had. */
+static bool is_unreadable(int error)
+{
+	return error != -ENOENT && error != -ENOTDIR;
+}
+
 /* @directory: of the device, relative to the root. */
 static int add_group(int rootfd, const char *directory, const char *subsystem, const char *device,
 		     struct once *once)
@@ -46,8 +52,13 @@ static int add_group(int rootfd, const char *directory, const char *subsystem, c
 
 	(void)snprintf(path, sizeof(path), "%s/%s/uevent", directory, device);
 	r = file_read(rootfd, path, UEVENT_MAX, &text, NULL);
-	if (r < 0)
-		return r == -ENOMEM ? r : 0;
+	if (r == -ENOMEM)
+		return r;
+	if (r < 0) {
+		if (is_unreadable(r))
+			once->refused = subsystem;
+		return 0;
+	}
 	modalias = find_modalias(text);
 	if (!modalias)
 		return 0;
@@ -68,12 +79,16 @@ int once_read(int rootfd, struct once *ret)
 {
 	char line[4096], device[32], *end = line;
 	unsigned long first = 0;
-	int r = 0;
+	int r;
 
 	*ret = (struct once){ 0 };
 	/* "0-15,32-47". Not simply cpu0: where it can be taken out it may be absent. */
-	if (file_read_line(rootfd, "sys/devices/system/cpu/present", line, sizeof(line)) == 0)
+	r = file_read_line(rootfd, "sys/devices/system/cpu/present", line, sizeof(line));
+	if (r == 0)
 		first = strtoul(line, &end, 10);
+	else if (is_unreadable(r))
+		ret->refused = "cpu";
+	r = 0;
 	if (end > line) {
 		(void)snprintf(device, sizeof(device), "cpu%lu", first);
 		r = add_group(rootfd, "sys/devices/system/cpu", "cpu", device, ret);
@@ -164,7 +179,7 @@ char *once_render(const struct facts *facts, const struct once *once, const char
 			g->subsystem, g->device, g->modalias);
 	}
 	fputs("LABEL=\"cpufreq_resolve_end\"\n", out);
-	return text_end(out) == 0 ? TAKE_PTR(text) : NULL;
+	return text_end(out, &text) == 0 ? TAKE_PTR(text) : NULL;
 }
 
 /* udev is to call the program that is running here: in an image it is not where the host has it. */

@@ -52,7 +52,7 @@ struct once {
  *
  * Reads one device of each kind, however many there are. What is not there has no group: its
  * devices ask as they always did. A modalias with characters that mean something to udev, or
- * longer than an old udev's line, is left alone, too (@refused).
+ * longer than an old udev's line, is left alone, too, as is one that can't be read (@refused).
  *
  * Return: 0 or -ENOMEM.
  */

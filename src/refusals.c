@@ -87,7 +87,7 @@ int refusals_write(int rootfd, const struct facts *facts, const struct refusals 
 		fprintf(out, "%s %s %d%s\n", r->module, stage_name(r->stage), -r->error,
 			r->was_late ? " late" : "");
 	}
-	if (text_end(out) < 0)
+	if (text_end(out, &text) < 0)
 		return -ENOMEM;
 	return file_write_atomic(rootfd, REFUSALS_PATH, text);
 }

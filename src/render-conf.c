@@ -84,5 +84,5 @@ char *render_conf(const struct facts *facts, const struct decision *d, bool gove
 		"# How to change it: cpufreq-resolve(8). boot %s kernel %s\n# %s.\n",
 		VERSION, facts->boot_id, facts->kernel, reason);
 	print_lines(out, facts, d, governor_exists);
-	return text_end(out) == 0 ? TAKE_PTR(text) : NULL;
+	return text_end(out, &text) == 0 ? TAKE_PTR(text) : NULL;
 }

@@ -218,5 +218,5 @@ char *state_format(const struct facts *facts, const char *outcome, const char *r
 		fprintf(out, "IMAGE=%s\n", facts->image_conf);
 	if (facts->image_version[0])
 		fprintf(out, "IMAGE_VERSION=%s\n", facts->image_version);
-	return text_end(out) == 0 ? TAKE_PTR(text) : NULL;
+	return text_end(out, &text) == 0 ? TAKE_PTR(text) : NULL;
 }

@@ -290,11 +290,11 @@ const struct dirent *dir_next(DIR *d, int *ret_error)
 	return e;
 }
 
-int text_end(FILE *out)
+int text_end(FILE *out, char *const *text)
 {
 	bool is_cut = ferror(out);
 
-	return fclose(out) == 0 && !is_cut ? 0 : -ENOMEM;
+	return fclose(out) == 0 && !is_cut && *text ? 0 : -ENOMEM;
 }
 
 static char name_char(char c)

@@ -94,12 +94,14 @@ const struct dirent *dir_next(DIR *d, int *ret_error) _must_check_;
 
 /**
  * text_end() - Close a memory stream
+ * @text: where open_memstream(3) was told to put its text
  *
- * Where memory is short a write to it fails, and fclose(3) alone may still be content with a part.
+ * Where memory is short a write to it fails, and fclose(3) alone may still be content, with a part
+ * of the text or with none at all.
  *
  * Return: 0 if all that was written is in its text, or -ENOMEM.
  */
-int text_end(FILE *out) _must_check_;
+int text_end(FILE *out, char *const *text) _must_check_;
 
 /**
  * name_equal() - Compare two module names

@@ -285,7 +285,7 @@ char *words_outcome(const struct facts *facts, const struct decision *d)
 	if (!out)
 		return NULL;
 	say_outcome(out, facts, d);
-	return text_end(out) == 0 ? TAKE_PTR(text) : NULL;
+	return text_end(out, &text) == 0 ? TAKE_PTR(text) : NULL;
 }
 
 char *words_row(const struct facts *facts, const struct decision *d, size_t row)
@@ -297,7 +297,7 @@ char *words_row(const struct facts *facts, const struct decision *d, size_t row)
 	if (!out)
 		return NULL;
 	say_row(out, facts, d, row);
-	if (text_end(out) < 0)
+	if (text_end(out, &text) < 0)
 		return NULL;
 	str_printable(text);
 	return TAKE_PTR(text);

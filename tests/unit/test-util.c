@@ -450,20 +450,24 @@ static void directories(void **state)
 static void streams(void **state)
 {
 	_cleanup_free_ char *text = NULL;
-	char small[4];
+	char small[4], *none = NULL;
 	size_t len;
 	FILE *out = open_memstream(&text, &len);
 
 	(void)state;
 	assert_non_null(out);
 	fputs("all", out);
-	assert_int_equal(text_end(out), 0);
+	assert_int_equal(text_end(out, &text), 0);
 	assert_string_equal(text, "all");
 	out = fmemopen(small, sizeof(small), "w");
 	assert_non_null(out);
 	fputs("too much", out);
 	fflush(out);
-	assert_int_equal(text_end(out), -ENOMEM);
+	assert_int_equal(text_end(out, &text), -ENOMEM);
+	/* Nor does one that has none. */
+	out = fmemopen(small, sizeof(small), "w");
+	assert_non_null(out);
+	assert_int_equal(text_end(out, &none), -ENOMEM);
 }
 
 int main(void)
