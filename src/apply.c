@@ -255,14 +255,14 @@ static int dry_run(struct run *run)
 	decide(&run->facts, run->options->is_late, &run->decision);
 	if (run->decision.outcome == OUTCOME_TRY)
 		fprintf(run->options->out, "would load %s\n", drivers[run->decision.next].name);
-	if (!run->decision.may_write) {
+	if (run->decision.may_write) {
+		text = render_conf(&run->facts, &run->decision, governor_exists(run));
+		if (!text)
+			return -ENOMEM;
+		fprintf(run->options->out, "would write /" MODCONF_BOOT_PATH ":\n%s", text);
+	} else if (!run->decision.is_once) {
 		fputs("would write nothing\n", run->options->out);
-		return 0;
 	}
-	text = render_conf(&run->facts, &run->decision, governor_exists(run));
-	if (!text)
-		return -ENOMEM;
-	fprintf(run->options->out, "would write /" MODCONF_BOOT_PATH ":\n%s", text);
 	return run->decision.is_once ? once_print(run->rootfd, &run->facts, run->options->out) : 0;
 }
 
@@ -289,9 +289,10 @@ static int run_locked(struct run *run)
 	if (r < 0 || run->options->is_dry_run)
 		return r;
 	changed = leave_files(run);
-	r = changed < 0 ? changed : leave_rule(run);
-	if (r < 0)
-		return r; /* said already, and nothing of the rest has come true */
+	/* Put there only when all else is; taken away whatever became of that. */
+	r = changed < 0 && run->decision.is_once ? changed : leave_rule(run);
+	if (changed < 0 || r < 0)
+		return changed < 0 ? changed : r; /* said already, and the rest has not come true */
 	if (run->options->is_verbose)
 		say_rows(run);
 	if (is_news(run, changed || r))

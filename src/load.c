@@ -9,6 +9,7 @@
 #include "intent.h"
 #include "modules.h"
 #include "refusals.h"
+#include "state.h"
 #include "util.h"
 #include "words.h"
 
@@ -37,6 +38,15 @@ _printf_(2, 3) static void say(FILE *log, const char *format, ...)
 	va_end(args);
 }
 
+/* A cpufreq driver is apply's to ask for, once and once more late; not here a second time. */
+static bool was_refused_to_apply(const struct facts *facts, const char *name)
+{
+	int i = driver_find(name);
+
+	return i >= 0 && facts->modules[i].attempt != ATTEMPT_NONE &&
+	       (facts->modules[i].attempt == ATTEMPT_PENDING || facts->modules[i].error);
+}
+
 static bool may_ask(void *data, const char *name)
 {
 	struct run *run = data;
@@ -50,7 +60,7 @@ static bool may_ask(void *data, const char *name)
 		run->denied++;
 		return false;
 	}
-	if (!refusal || !refusals_is_final(refusal))
+	if ((!refusal || !refusals_is_final(refusal)) && !was_refused_to_apply(run->facts, name))
 		return true;
 	run->spared++;
 	return false;
@@ -143,9 +153,12 @@ static int load(int rootfd, const struct facts *facts, const char *modalias, con
 int load_run(int rootfd, const char *modalias, const char *device, FILE *log)
 {
 	_cleanup_(facts_free) struct facts facts = { 0 };
+	struct state before;
 	const char *hindrance;
 	int r = facts_gather(rootfd, &facts);
 
+	if (r == 0)
+		r = state_load(rootfd, &facts, &before);
 	if (r < 0) {
 		say(log, "%s: %s; left to udev", device, strerror(-r));
 		return r;

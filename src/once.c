@@ -193,10 +193,19 @@ static void find_program(const struct facts *facts, char *buf, size_t size)
 		str_copy(buf, size, "/usr/bin/cpufreq-resolve");
 }
 
+/* Where /run or a folder in it is no directory, there is nothing of ours below it. */
+static int remove_if_there(int rootfd, const char *path)
+{
+	int r = file_remove(rootfd, path);
+
+	return r == -ENOTDIR ? 0 : r;
+}
+
 /* The rule first: while one of the two is missing, udev does as it always did. */
 static int remove_both(int rootfd)
 {
-	int r = file_remove(rootfd, ONCE_RULE_PATH), e = file_remove(rootfd, ONCE_EMPTY_PATH);
+	int r = remove_if_there(rootfd, ONCE_RULE_PATH);
+	int e = remove_if_there(rootfd, ONCE_EMPTY_PATH);
 
 	return r < 0 || e < 0 ? (r < 0 ? r : e) : r | e;
 }

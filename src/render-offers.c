@@ -42,9 +42,12 @@ static void print_why(FILE *out, const struct facts *facts, const struct decisio
 		      const struct offered_module *m)
 {
 	const struct module_state *row = m->driver >= 0 ? &facts->modules[m->driver] : NULL;
+	const char *blank = "";
 
 	if (m->is_builtin || m->is_live)
 		return;
+	if (m->install || m->denied_by || m->denial != DENIAL_NONE || is_denied_by_us(d, m))
+		blank = "; ";
 	if (m->install)
 		fprintf(out, "/%s:%u: an install line", m->install->file, m->install->line);
 	else if (m->denied_by)
@@ -53,11 +56,12 @@ static void print_why(FILE *out, const struct facts *facts, const struct decisio
 		fprintf(out, "by %s", denial_text(m->denial));
 	else if (is_denied_by_us(d, m))
 		fputs("by us, for this boot", out);
+	/* apply's own attempt, or that of load: who of them asked does not matter here. */
 	if (row && row->attempt == ATTEMPT_DONE && row->error)
-		fprintf(out, "; the kernel said %s (%s)", error_name(row->error),
+		fprintf(out, "%sthe kernel said %s (%s)", blank, error_name(row->error),
 			stage_name(row->attempt_stage));
-	if (m->refusal)
-		fprintf(out, "the kernel said %s (%s)%s%s", error_name(m->refusal->error),
+	else if (m->refusal)
+		fprintf(out, "%sthe kernel said %s (%s)%s%s", blank, error_name(m->refusal->error),
 			stage_name(m->refusal->stage),
 			refusals_is_final(m->refusal) ? ", for good" : ", perhaps not for good",
 			m->refusal->was_late ? ", twice" : "");

@@ -309,14 +309,34 @@ RULE=run/udev/rules.d/79-cpufreq-resolve-boot.rules
     [[ ! -e $root/$RULE ]]
 }
 
+@test "scope=cpu: the rule is taken away though the deny file can't be, and a dry run says that it is written" {
+    machine
+    put etc/modprobe.d/x.conf "options cpufreq_resolve scope=cpu"
+    apply
+    rm -r "$root/run/modprobe.d"
+    put run/modprobe.d "in the way"
+    put proc/cmdline "cpufreq_resolve.enable=0"
+    cli apply --root "$root"
+    is "$status" 1
+    [[ ! -e $root/$RULE && ! -e $root/run/cpufreq-resolve/no-modalias ]]
+
+    root=$BATS_TEST_TMPDIR/waiting
+    "$TREE/tests/tools/make-machine" arm64-dt-waiting "$root"
+    put etc/modprobe.d/x.conf "options cpufreq_resolve scope=cpu"
+    cli apply --dry-run --root "$root"
+    has "$out" "would write /$RULE:"
+    [[ $out != *"would write nothing"* ]] || fail "$out"
+}
+
 @test "scope=cpu: explain and status list what the CPUs ask for" {
     machine --set scaling_driver=intel_pstate --set live=intel_rapl_common
     put etc/modprobe.d/x.conf "options cpufreq_resolve scope=cpu" "blacklist rapl" "install intel_uncore /bin/false"
     apply
     put run/cpufreq-resolve/refused \
         "# cpufreq-resolve 1 boot 5a1e0000-0000-4000-8000-00000000b007 kernel 6.1.0-57-amd64" \
-        "intel_cstate initrd 19" "sb_edac host 16 late"
+        "intel_cstate initrd 19" "sb_edac host 16 late" "rapl host 16"
     cli explain --scope=cpu --root "$root"
+    has "$out" "by /etc/modprobe.d/x.conf:2; the kernel said EBUSY (host), perhaps not for good"
     is "$status" 0
     has "$out" "of 2 devices, for which cpu0 asks"
     [[ $out =~ intel_rapl_common\ +live ]]

@@ -9,6 +9,7 @@
 #include "load.h"
 #include "modules.h"
 #include "refusals.h"
+#include "state.h"
 #include "testlib.h"
 
 #define CPU_ALIAS "cpu:type:x86"
@@ -274,6 +275,27 @@ static void second_chance(void **state)
 	assert_string_equal(world.log, "");
 }
 
+/* What apply was refused it asks for once more itself, late; here that would be a second attempt.
+ */
+static void refused_to_apply(void **state)
+{
+	static const struct answer answers[] = {
+		{ "acpi_cpufreq", -EBUSY },
+		{ "pcc_cpufreq", 0 },
+		{ "rapl", 0 },
+		{ NULL, 0 },
+	};
+	const struct tree *t = *state;
+
+	tree_file(t, STATE_PATH,
+		  "FORMAT=1\nVERSION=1\nBOOT_ID=BOOT\nKERNEL=6.12\nOUTCOME=none\nDRIVER="
+		  "\"\"\nREASON=\"\"\n"
+		  "ATTEMPTS=\"acpi_cpufreq:host:16 pcc_cpufreq:host:0\"\n");
+	assert_int_equal(run(t, answers), 0);
+	assert_string_equal(world.asked, "pcc_cpufreq rapl ");
+	assert_non_null(strstr(world.log, "1 refused earlier"));
+}
+
 #define test(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -286,6 +308,7 @@ int main(void)
 		test(unreadable_configuration),
 		test(denied),
 		test(second_chance),
+		test(refused_to_apply),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
