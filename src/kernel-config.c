@@ -51,7 +51,7 @@ void kernel_config_parse(const char *text, struct facts *facts)
 	if (!amd->config && config_value(text, "CONFIG_X86_ACPI_CPUFREQ"))
 		amd->config = 'n';
 	mode = config_value(text, "CONFIG_X86_AMD_PSTATE_DEFAULT_MODE");
-	facts->amd_mode = mode >= '1' && mode <= '4' ? mode : '\0';
+	facts->amd_mode = (char)(mode >= '1' && mode <= '4' ? mode : '\0');
 	if (fact_is(facts, FACT_AMD))
 		kernel_amd_facts(facts);
 }

@@ -207,7 +207,9 @@ static int remove_both(int rootfd)
 	int r = remove_if_there(rootfd, ONCE_RULE_PATH);
 	int e = remove_if_there(rootfd, ONCE_EMPTY_PATH);
 
-	return r < 0 || e < 0 ? (r < 0 ? r : e) : r | e;
+	if (r < 0)
+		return r;
+	return e < 0 ? e : r | e;
 }
 
 static int write_both(int rootfd, const char *rule)
