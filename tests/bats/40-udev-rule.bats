@@ -30,9 +30,10 @@ udev() {
     chmod +x "$BATS_TEST_TMPDIR/program"
     sed -i "s,PROGRAM==\"[^ ]* load\",PROGRAM==\"$BATS_TEST_TMPDIR/program load\"," "$root/run/udev/rules.d/$RULE"
     run unshare --mount --propagation unchanged sh -c '
-        mount -t tmpfs tmpfs /run && mkdir -p /run/udev/rules.d && cp "$1" /run/udev/rules.d/ &&
+        mount -t tmpfs tmpfs /run && mkdir -p /run/udev/rules.d /run/cpufreq-resolve &&
+        cp "$1/run/udev/rules.d/"* /run/udev/rules.d/ && cp "$1/run/cpufreq-resolve/"* /run/cpufreq-resolve/ &&
         udevadm test --action="$2" /sys/devices/system/cpu/cpu0 2>&1
-        umount /run' sh "$root/run/udev/rules.d/$RULE" "$1"
+        umount /run' sh "$root" "$1"
     [[ $output == *"$RULE"* ]] || fail "udev did not read the rule:" "$output"
     [[ ! $output =~ $RULE:[0-9]+\ (Invalid|Failed|.*gnoring) ]] || fail "udev finds fault with the rule:" "$output"
 }
@@ -56,6 +57,14 @@ has_modalias() {
 @test "our program fails: udev loads as it always did" {
     rule cpu0
     udev add 1
+    has "$(loads)" "kmod load"
+    has_modalias
+}
+
+@test "what the rule imports is not there: udev loads as it always did" {
+    rule cpu4711
+    rm "$root/run/cpufreq-resolve/no-modalias"
+    udev add 0
     has "$(loads)" "kmod load"
     has_modalias
 }
