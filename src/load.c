@@ -24,18 +24,17 @@ struct run {
 
 _printf_(2, 3) static void say(FILE *log, const char *format, ...)
 {
-	_cleanup_free_ char *text = NULL;
 	va_list args;
 
 	if (!log)
 		return;
 	va_start(args, format);
-	/* One write: the log may be /dev/kmsg, where each write is an entry. */
-	if (vasprintf(&text, format, args) >= 0)
-		fprintf(log, "cpufreq-resolve: %s\n", text);
-	else
-		text = NULL;
+	fputs("cpufreq-resolve: ", log);
+	vfprintf(log, format, args);
+	fputc('\n', log);
 	va_end(args);
+	/* One write a line: the log may be /dev/kmsg, where each write is an entry. */
+	fflush(log);
 }
 
 /* A cpufreq driver is apply's to ask for, once and once more late; not here a second time. */

@@ -140,6 +140,7 @@ static int run_apply(int rootfd, const struct options *options)
 /* The device is the last part of its path below /sys. */
 static int run_load(int rootfd, const struct options *options)
 {
+	static char buffer[2048]; /* of the log: it is to speak where memory is short, too */
 	const char *modalias = getenv("MODALIAS"), *path = getenv("DEVPATH");
 	FILE *kmsg;
 	int r;
@@ -152,7 +153,10 @@ static int run_load(int rootfd, const struct options *options)
 	}
 	/* What a program writes to its standard error udev shows at debug level only. */
 	kmsg = options->is_quiet ? NULL : fopen("/dev/kmsg", "we");
-	r = load_run(rootfd, modalias, strrchr(path, '/') + 1, kmsg);
+	if (kmsg)
+		(void)setvbuf(kmsg, buffer, _IOFBF, sizeof(buffer));
+	r = load_run(rootfd, modalias, strrchr(path, '/') + 1,
+		     kmsg || options->is_quiet ? kmsg : stderr);
 	if (kmsg)
 		fclose(kmsg);
 	return r;
