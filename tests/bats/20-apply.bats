@@ -66,6 +66,26 @@ apply() {
     done
 }
 
+@test "after a soft reboot, which keeps the boot id and /run, what the new system's files say holds" {
+    machine --set scaling_driver=intel_pstate
+    apply
+    apply --late
+    local attempts before
+    attempts=$(grep '^ATTEMPTS=' "$root/$STATE")
+    before=$(snapshot)
+    apply
+    is "$(snapshot)" "$before" "the same system"
+    # Another /usr and /etc.
+    put usr/lib/modprobe.d/image.conf "blacklist pcc_cpufreq"
+    put etc/modules-load.d/a.conf acpi_cpufreq
+    apply
+    is "$(lines)" ""
+    is "$(grep '^ATTEMPTS=' "$root/$STATE")" "$attempts"
+    put etc/modprobe.d/off.conf "options cpufreq_resolve enable=0"
+    apply
+    [[ ! -e $root/$BOOT_CONF ]] || fail "$(conf)"
+}
+
 @test "files of another boot are replaced" {
     machine --set scaling_driver=intel_pstate
     apply

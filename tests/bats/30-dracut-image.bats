@@ -268,15 +268,20 @@ WRAPPER
     # libkmod of this host links to its own, so it is one that says less.
     local initdir=$T/fake-initdir moddir=$MODULE kernel=1 libdirs=/usr/lib calls=$T/calls
     mkdir -p "$initdir/usr/lib" "$initdir/lib/modules/1"
-    printf '\0liblzma.so.5\0' > "$initdir/usr/lib/libkmod.so.2"
+    printf '\0liblzma.so.5\0libz.so.1\0' > "$initdir/usr/lib/libkmod.so.2"
     : > "$initdir/lib/modules/1/pcc-cpufreq.ko.xz"
+    : > "$initdir/lib/modules/1/powernow-k8.ko.gz"
+    # This libkmod names no library for it.
     : > "$initdir/lib/modules/1/acpi-cpufreq.ko.zst"
     instmods() { :; }
     inst_libdir_file() { echo "$*" >> "$calls"; }
     # shellcheck disable=SC1091 # the module itself
     . "$MODULE/module-setup.sh"
     installkernel
-    equal "liblzma.so.5*" "$(cat "$calls")"
+    equal $'liblzma.so.5*\nlibz.so.1*' "$(sort "$calls")"
+    # Whatever it is packed with, a driver that is in the image is denied there.
+    equal "$(printf 'blacklist %s\n' acpi_cpufreq pcc_cpufreq powernow_k8)" \
+        "$(grep '^blacklist ' "$initdir/lib/modprobe.d/cpufreq-resolve-image.conf" | sort)"
 }
 
 @test "the unit in the image has no fault that systemd would tell" {

@@ -42,6 +42,11 @@ fail() {
     return 1
 }
 
+# equal EXPECTED GOT
+equal() {
+    [[ $1 == "$2" ]] || fail "expected: $1" "got: $2"
+}
+
 # verify UNIT...: what systemd says of them and of all that they pull in.
 verify() {
     run -0 systemd-analyze verify --man=no --root="$R" "$@"
@@ -88,6 +93,18 @@ value() {
     [[ $(value Before cpufreq-resolve-late.timer) == shutdown.target ]]
     [[ -z $(value Before cpufreq-resolve-late.service) ]]
     run ! grep -r settle "$R"/usr/lib/systemd/system/cpufreq-resolve*
+}
+
+@test "a soft reboot stops what it is to start again" {
+    # systemd-soft-reboot.service is after shutdown.target and stops no unit by itself; a unit that stays active is not
+    # started by the next sysinit.target. /run stays as it is, and so do our files in it.
+    local unit
+    for unit in cpufreq-resolve.service cpufreq-resolve-late.timer; do
+        [[ $(value Conflicts $unit) == shutdown.target ]] || fail "$unit"
+        [[ " $(value Before $unit | tr '\n' ' ') " == *" shutdown.target "* ]] || fail "$unit"
+    done
+    equal yes "$(value RemainAfterExit cpufreq-resolve.service)"
+    equal yes "$(value RuntimeDirectoryPreserve cpufreq-resolve.service)"
 }
 
 @test "what a container, a crash kernel and an initramfs have nothing to do with is not run there" {

@@ -91,3 +91,18 @@ fish_offers() {
         done
     done
 }
+
+@test "the man page has every file that a run leaves behind" {
+    local root=$BATS_TEST_TMPDIR/root page file number=0
+    page=$(sed 's/\\//g' "$TREE/docs/cpufreq-resolve.8.scd")
+    "$TREE/tests/tools/make-machine" "$TREE/tests/unit/apply.machine" "$root"
+    (cd "$root" && find . -type f | sort) > "$BATS_TEST_TMPDIR/before"
+    mkdir -p "$root/etc/modprobe.d"
+    echo "options cpufreq_resolve scope=cpu" > "$root/etc/modprobe.d/x.conf"
+    "$BUILD/cpufreq-resolve" --root "$root" --quiet apply
+    while read -r file; do
+        [[ $page == *"_${file#.}_"* ]] || fail "cpufreq-resolve(8) says nothing of ${file#.}"
+        number=$((number + 1))
+    done < <(cd "$root" && find ./run -type f | sort | comm -13 "$BATS_TEST_TMPDIR/before" -)
+    ((number >= 3))
+}

@@ -475,7 +475,9 @@ static void eperm(void **state)
 
 static void not_for_good(void **state)
 {
-	static const int errors[] = { EBUSY, ENOMEM, EINTR, EAGAIN, ENOENT, EIO, 517, ENOEXEC };
+	/* EACCES is IMA's, EKEYREJECTED that of module.sig_enforce. */
+	static const int errors[] = { EBUSY, ENOMEM, EINTR,   EAGAIN, ENOENT,
+				      EIO,   517,    ENOEXEC, EACCES, EKEYREJECTED };
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_SIZE(errors); i++) {
