@@ -53,6 +53,8 @@ section() {
     done
     section post < "$BATS_TEST_TMPDIR/fedora" | grep -q 'systemd-update-helper install-system-units cpufreq-resolve.service'
     section post < "$BATS_TEST_TMPDIR/opensuse" | grep -q 'systemctl preset cpufreq-resolve.service'
+    # There both names are defined, and a unit is handled once.
+    run ! grep 'of systemd' "$BATS_TEST_TMPDIR/opensuse"
     section post dracut < "$BATS_TEST_TMPDIR/opensuse" | grep -q '/run/regenerate-initrd/all'
     section posttrans dracut < "$BATS_TEST_TMPDIR/opensuse" | grep -q 'regenerate-initrd-posttrans'
     run ! grep -q 'regenerate-initrd' "$BATS_TEST_TMPDIR/fedora"
