@@ -93,4 +93,4 @@ fuzz-log:
 	@tests/fuzz/run-log 600
 
 clean:
-	rm -rf $(BUILD) build-asan build-fuzz
+	rm -rf $(BUILD) build-asan build-fuzz build-size

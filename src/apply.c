@@ -190,16 +190,6 @@ static void say_summary(const struct run *run)
 		say(run, "%s%s", reason, names);
 }
 
-static void say_rows(const struct run *run)
-{
-	for (size_t i = 0; i < driver_count; i++) {
-		_cleanup_free_ char *why = words_row(&run->facts, &run->decision, i);
-
-		say(run, "%s: %s: %s", drivers[i].name, verdict_name(run->decision.rows[i].verdict),
-		    why ? why : "");
-	}
-}
-
 /* The rule of scope=cpu does not hang on which driver is right, nor on whether one is. */
 static int leave_rule(const struct run *run)
 {
@@ -293,8 +283,9 @@ static int run_locked(struct run *run)
 	r = changed < 0 && run->decision.is_once ? changed : leave_rule(run);
 	if (changed < 0 || r < 0)
 		return changed < 0 ? changed : r; /* said already, and the rest has not come true */
-	if (run->options->is_verbose)
-		say_rows(run);
+	if (run->options->is_verbose && run->options->log && run->options->log_rows)
+		run->options->log_rows(run->options->log, run->rootfd, &run->facts,
+				       run->options->is_late);
 	if (is_news(run, changed || r))
 		say_summary(run);
 	if (run->options->is_late && run->decision.is_once && run->facts.is_live_root)

@@ -7,14 +7,17 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "facts.h"
 #include "macro.h"
 
 struct apply_options {
 	bool is_dry_run; /* print what would be written and loaded, touch nothing */
 	bool is_late;    /* the second chance, late on the host */
-	bool is_verbose; /* log every driver's verdict */
+	bool is_verbose; /* log also what an earlier run has logged */
 	FILE *log;       /* one line an event; NULL: silent */
 	FILE *out;       /* for the dry run */
+	/* Logs every driver's verdict, if verbose; may be NULL. */
+	void (*log_rows)(FILE *log, int rootfd, struct facts *facts, bool is_late);
 };
 
 /**

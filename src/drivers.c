@@ -24,7 +24,7 @@ const struct driver drivers[] = {
 		.initcall = "intel_pstate_init",
 		.flags = DRIVER_BUILTIN_ONLY,
 		.what = "Intel's own P-state driver",
-		.source = "drivers/cpufreq/intel_pstate.c",
+		.source = "intel_pstate.c",
 	},
 	{
 		.name = "amd_pstate",
@@ -35,7 +35,7 @@ const struct driver drivers[] = {
 		.initcall = "amd_pstate_init",
 		.flags = DRIVER_BUILTIN_ONLY,
 		.what = "AMD's own P-state driver",
-		.source = "drivers/cpufreq/amd-pstate.c",
+		.source = "amd-pstate.c",
 	},
 	{
 		.name = "acpi_cpufreq",
@@ -45,7 +45,7 @@ const struct driver drivers[] = {
 		.initcall = "acpi_cpufreq_init",
 		.device = "acpi-cpufreq",
 		.what = "P-states as the firmware lists them",
-		.source = "drivers/cpufreq/acpi-cpufreq.c",
+		.source = "acpi-cpufreq.c",
 	},
 	{
 		.name = "powernow_k8",
@@ -55,7 +55,7 @@ const struct driver drivers[] = {
 		.unless = FACT(HW_PSTATE),
 		.initcall = "powernowk8_init",
 		.what = "AMD K8",
-		.source = "drivers/cpufreq/powernow-k8.c",
+		.source = "powernow-k8.c",
 	},
 	{
 		.name = "pcc_cpufreq",
@@ -65,7 +65,7 @@ const struct driver drivers[] = {
 		.initcall = "pcc_cpufreq_init",
 		.device = "pcc-cpufreq",
 		.what = "the firmware's processor clocking control",
-		.source = "drivers/cpufreq/pcc-cpufreq.c",
+		.source = "pcc-cpufreq.c",
 	},
 	{
 		.name = "powernow_k6",
@@ -73,7 +73,7 @@ const struct driver drivers[] = {
 		.needs = FACT(X86) | FACT(AMD) | FACT(K6),
 		.initcall = "powernow_k6_init",
 		.what = "AMD K6-2+ and K6-III+",
-		.source = "drivers/cpufreq/powernow-k6.c",
+		.source = "powernow-k6.c",
 	},
 	{
 		.name = "powernow_k7",
@@ -81,7 +81,7 @@ const struct driver drivers[] = {
 		.needs = FACT(X86) | FACT(AMD) | FACT(K7),
 		.initcall = "powernow_init",
 		.what = "AMD mobile K7",
-		.source = "drivers/cpufreq/powernow-k7.c",
+		.source = "powernow-k7.c",
 	},
 	{
 		.name = "longhaul",
@@ -89,7 +89,7 @@ const struct driver drivers[] = {
 		.needs = FACT(X86) | FACT(VIA) | FACT(LONGHAUL),
 		.initcall = "longhaul_init",
 		.what = "VIA C3",
-		.source = "drivers/cpufreq/longhaul.c",
+		.source = "longhaul.c",
 	},
 	{
 		.name = "e_powersaver",
@@ -97,7 +97,7 @@ const struct driver drivers[] = {
 		.needs = FACT(X86) | FACT(VIA) | FACT(EST),
 		.initcall = "eps_init",
 		.what = "VIA C7",
-		.source = "drivers/cpufreq/e_powersaver.c",
+		.source = "e_powersaver.c",
 	},
 	{
 		.name = "longrun",
@@ -105,7 +105,7 @@ const struct driver drivers[] = {
 		.needs = FACT(X86) | FACT(TRANSMETA),
 		.initcall = "longrun_init",
 		.what = "Transmeta Crusoe and Efficeon",
-		.source = "drivers/cpufreq/longrun.c",
+		.source = "longrun.c",
 	},
 	{
 		.name = "gx_suspmod",
@@ -114,7 +114,7 @@ const struct driver drivers[] = {
 		.initcall = "cpufreq_gx_init",
 		.flags = DRIVER_PCI,
 		.what = "Geode suspend modulation",
-		.source = "drivers/cpufreq/gx-suspmod.c",
+		.source = "gx-suspmod.c",
 	},
 	{
 		.name = "speedstep_centrino",
@@ -123,7 +123,7 @@ const struct driver drivers[] = {
 		.initcall = "centrino_init",
 		.flags = DRIVER_NO_ALIAS | DRIVER_NOT_BUILTIN,
 		.what = "Pentium M by a table in the driver",
-		.source = "drivers/cpufreq/speedstep-centrino.c",
+		.source = "speedstep-centrino.c",
 	},
 	{
 		.name = "speedstep_ich",
@@ -131,7 +131,7 @@ const struct driver drivers[] = {
 		.needs = FACT(X86) | FACT(INTEL) | FACT(SPEEDSTEP),
 		.initcall = "speedstep_init",
 		.what = "mobile Pentium III and 4 through the southbridge",
-		.source = "drivers/cpufreq/speedstep-ich.c",
+		.source = "speedstep-ich.c",
 	},
 	{
 		.name = "speedstep_smi",
@@ -139,7 +139,7 @@ const struct driver drivers[] = {
 		.needs = FACT(X86) | FACT(INTEL) | FACT(SPEEDSTEP),
 		.initcall = "speedstep_init",
 		.what = "mobile Pentium III through the BIOS",
-		.source = "drivers/cpufreq/speedstep-smi.c",
+		.source = "speedstep-smi.c",
 	},
 	{
 		.name = "cpufreq_nforce2",
@@ -148,7 +148,7 @@ const struct driver drivers[] = {
 		.initcall = "nforce2_init",
 		.flags = DRIVER_PCI,
 		.what = "nForce2 front side bus",
-		.source = "drivers/cpufreq/cpufreq-nforce2.c",
+		.source = "cpufreq-nforce2.c",
 	},
 	{
 		.name = "p4_clockmod",
@@ -157,7 +157,7 @@ const struct driver drivers[] = {
 		.initcall = "cpufreq_p4_init",
 		.flags = DRIVER_NO_ALIAS | DRIVER_NOT_BUILTIN,
 		.what = "thermal throttling used as a clock: saves no power",
-		.source = "drivers/cpufreq/p4-clockmod.c",
+		.source = "p4-clockmod.c",
 	},
 	{
 		.name = "cppc_cpufreq",
@@ -165,7 +165,7 @@ const struct driver drivers[] = {
 		.needs = FACT(CPPC_ARCH) | FACT(ACPI) | FACT(ACPI_CPPC) | FACT(ALL_CPPC),
 		.initcall = "cppc_cpufreq_init",
 		.what = "CPPC on arm64 and riscv",
-		.source = "drivers/cpufreq/cppc_cpufreq.c",
+		.source = "cppc_cpufreq.c",
 	},
 	{
 		.name = "powernv_cpufreq",
@@ -174,7 +174,7 @@ const struct driver drivers[] = {
 		.initcall = "powernv_cpufreq_init",
 		.flags = DRIVER_NO_ALIAS,
 		.what = "POWER8 and later without a hypervisor",
-		.source = "drivers/cpufreq/powernv-cpufreq.c",
+		.source = "powernv-cpufreq.c",
 	},
 	{
 		.name = "loongson3_cpufreq",
@@ -183,7 +183,7 @@ const struct driver drivers[] = {
 		.initcall = "loongson3_platform_driver_init",
 		.device = "loongson3_cpufreq",
 		.what = "Loongson 3 through its SMC",
-		.source = "drivers/cpufreq/loongson3_cpufreq.c",
+		.source = "loongson3_cpufreq.c",
 	},
 	{
 		.name = "scmi_cpufreq",
@@ -192,7 +192,7 @@ const struct driver drivers[] = {
 		.initcall = "scmi_cpufreq_drv_init",
 		.flags = DRIVER_OBSERVED,
 		.what = "performance domains of SCMI firmware",
-		.source = "drivers/cpufreq/scmi-cpufreq.c",
+		.source = "scmi-cpufreq.c",
 	},
 	{
 		.name = "cpufreq_dt",
@@ -203,7 +203,7 @@ const struct driver drivers[] = {
 		.device = "cpufreq-dt",
 		.flags = DRIVER_MAY_DEFER | DRIVER_OBSERVED | DRIVER_ANY_DT,
 		.what = "operating points of the devicetree, and the drivers of single SoCs",
-		.source = "drivers/cpufreq/cpufreq-dt.c",
+		.source = "cpufreq-dt.c",
 	},
 };
 
@@ -255,22 +255,15 @@ const size_t driver_count = ARRAY_SIZE(drivers);
 _Static_assert(ARRAY_SIZE(drivers) <= DRIVER_MAX, "DRIVER_MAX is too small");
 _Static_assert(FACT_COUNT <= 64, "facts no longer fit into a word");
 
-static const struct {
-	const char *name, *help;
-} facts[] = {
-#define X(id, name, help) { name, help },
-	FACT_LIST(X)
-#undef X
-};
-
 const char *fact_name(enum fact fact)
 {
-	return facts[fact].name;
-}
+	static const char names[][16] = {
+#define X(id, name, help) name,
+		FACT_LIST(X)
+#undef X
+	};
 
-const char *fact_help(enum fact fact)
-{
-	return facts[fact].help;
+	return names[fact];
 }
 
 int driver_find(const char *name)

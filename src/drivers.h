@@ -138,7 +138,7 @@ struct driver {
 	const char *device;     /* the platform device it binds to, on kernels that make one */
 	unsigned int flags;
 	const char *what;   /* in a few words, for people */
-	const char *source; /* kernel file the row was read from */
+	const char *source; /* file of drivers/cpufreq/ in the kernel that the row was read from */
 };
 
 #define DRIVER_MAX 32

@@ -6,11 +6,9 @@
 #include <fcntl.h>
 #include <string.h>
 
-#include "acpi-tables.h"
 #include "config.h"
 #include "cpuinfo.h"
 #include "intent.h"
-#include "kernel.h"
 #include "once.h"
 #include "platform.h"
 #include "root.h"
@@ -240,7 +238,6 @@ static void read_kernel(int rootfd, struct facts *facts)
 		facts->boot_id[0] = '\0';
 	str_printable(facts->kernel);
 	str_printable(facts->boot_id);
-	kernel_version_parse(facts->kernel, &facts->version);
 	facts->modules_disabled = file_read_line(rootfd, "proc/sys/kernel/modules_disabled", text,
 						 sizeof(text)) == 0 &&
 				  strcmp(text, "1") == 0;
@@ -293,15 +290,6 @@ unsigned long long facts_conf_digest(const struct facts *facts)
 	return hash;
 }
 
-void facts_gather_more(int rootfd, struct facts *facts)
-{
-	platform_read_more(rootfd, facts);
-	acpi_tables_read(rootfd, facts);
-	kernel_facts(facts);
-	kernel_config_read(rootfd, facts);
-	facts_derive(&facts->set);
-}
-
 int facts_gather(int rootfd, struct facts *ret)
 {
 	int r = root_is_live(rootfd);
@@ -339,7 +327,6 @@ int facts_gather(int rootfd, struct facts *ret)
 	}
 	cpuinfo_read(rootfd, ret);
 	platform_read(rootfd, ret);
-	kernel_facts(ret);
 	facts_derive(&ret->set);
 	intent_place(ret);
 	facts_refresh(rootfd, ret);

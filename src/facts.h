@@ -161,6 +161,15 @@ int facts_gather(int rootfd, struct facts *ret) _must_check_;
 unsigned long long facts_conf_digest(const struct facts *facts);
 
 /**
+ * facts_gather_reasons() - What else a row's verdict hangs on where the row is never tried
+ *
+ * The rules of this kernel's intel_pstate and amd_pstate, which are built in or not at all, and
+ * CPPC, for the one module that an arm64 or riscv CPU asks for. So apply does without. To be called
+ * before modules_lookup() and decide().
+ */
+void facts_gather_reasons(int rootfd, struct facts *facts);
+
+/**
  * facts_gather_more() - Read what is big, for explanations only: ACPI tables, the kernel's config
  *
  * decide() is to be called before it: what apply does must not hang on what apply doesn't read.

@@ -9,36 +9,13 @@
 #include "why.h"
 #include "words.h"
 
-static void print_setting(FILE *out, const struct setting *s)
-{
-	if (s->file)
-		fprintf(out, "/%s:%u: %s", s->file, s->line, s->text);
-	else
-		fprintf(out, "kernel command line: %s", s->text);
-}
-
-void render_warnings(FILE *out, const struct facts *facts, const struct decision *d)
-{
-	const char *forced = words_forced(d);
-
-	for (size_t i = 0; i < facts->settings.count; i++) {
-		const struct setting *s = &facts->settings.all[i];
-
-		if (!s->expected)
-			continue;
-		fputs("cpufreq-resolve: ", out);
-		print_setting(out, s);
-		fprintf(out, ": not understood, expected %s; ignoring\n", s->expected);
-	}
-	if (forced)
-		fprintf(out, "cpufreq-resolve: driver=%s %s\n", facts->settings.driver, forced);
-}
+#define DRIVERS_DIR "drivers/cpufreq/"
 
 static void print_settings(FILE *out, const struct settings *settings)
 {
 	for (size_t i = 0; i < settings->count; i++) {
 		fputs("setting   ", out);
-		print_setting(out, &settings->all[i]);
+		render_setting(out, &settings->all[i]);
 		if (settings->all[i].expected)
 			fprintf(out, " (not understood: expected %s)", settings->all[i].expected);
 		else if (!settings->all[i].is_used)
@@ -206,7 +183,7 @@ void render_drivers(FILE *out)
 		fprintf(out, "%-18s %s", drivers[i].name, drivers[i].what);
 		print_mask(out, "; needs ", drivers[i].needs);
 		print_mask(out, "; not with ", drivers[i].unless);
-		fprintf(out, " [%s]\n", drivers[i].source);
+		fprintf(out, " [" DRIVERS_DIR "%s]\n", drivers[i].source);
 	}
 }
 
@@ -222,6 +199,7 @@ static void json_mask(struct json *j, const char *key, uint64_t mask)
 void render_drivers_json(FILE *out)
 {
 	struct json j = { .out = out };
+	char source[64];
 
 	json_open(&j, NULL, '[');
 	for (size_t i = 0; i < driver_count; i++) {
@@ -235,7 +213,8 @@ void render_drivers_json(FILE *out)
 		json_string(&j, "what", drivers[i].what);
 		json_mask(&j, "needs", drivers[i].needs);
 		json_mask(&j, "unless", drivers[i].unless);
-		json_string(&j, "source", drivers[i].source);
+		(void)snprintf(source, sizeof(source), DRIVERS_DIR "%s", drivers[i].source);
+		json_string(&j, "source", source);
 		json_close(&j, '}');
 	}
 	json_close(&j, ']');

@@ -38,6 +38,9 @@ void render_facts_json(FILE *out, const struct facts *facts);
 void render_drivers(FILE *out);
 void render_drivers_json(FILE *out);
 
+/** render_setting() - One setting and where it stands, without the end of the line. */
+void render_setting(FILE *out, const struct setting *s);
+
 /** render_warnings() - What the administrator should mend, one line each, for the log. */
 void render_warnings(FILE *out, const struct facts *facts, const struct decision *d);
 

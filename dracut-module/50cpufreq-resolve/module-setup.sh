@@ -139,9 +139,26 @@ _cpufreq_resolve_inst_decompressor() {
     done
 }
 
+# What goes into the image is not the host's program but the small one, which has no more than a boot
+# needs. It lies beside: PREFIX/bin/cpufreq-resolve, PREFIX/libexec/cpufreq-resolve/cpufreq-resolve-image.
+_cpufreq_resolve_program() {
+    local program dir
+    program=$(find_binary cpufreq-resolve) || return 1
+    for dir in "${program%/*bin/*}"/{libexec,lib} /usr/{libexec,lib}; do
+        [[ -x ${dracutsysrootdir-}$dir/cpufreq-resolve/cpufreq-resolve-image ]] || continue
+        echo "$dir/cpufreq-resolve/cpufreq-resolve-image"
+        return 0
+    done
+    return 1
+}
+
 # called by dracut
 check() {
     require_binaries cpufreq-resolve || return 1
+    if ! _cpufreq_resolve_program > /dev/null; then
+        dwarning "cpufreq-resolve: libexec/cpufreq-resolve/cpufreq-resolve-image is not there; the image is made without us"
+        return 1
+    fi
     # A module that is asked for by name and refuses ends dracut: then come along, empty.
     if _cpufreq_resolve_in_kdump; then
         [[ $(_cpufreq_resolve_requested) == *" cpufreq-resolve "* ]] || return 1
@@ -209,7 +226,7 @@ install() {
     _cpufreq_resolve_in_kdump && return 0
 
     # One place, whatever the prefix on the host: the unit names it, and it is in dracut's PATH.
-    inst_binary "$(find_binary cpufreq-resolve)" /usr/bin/cpufreq-resolve
+    inst_binary "$(_cpufreq_resolve_program)" /usr/bin/cpufreq-resolve
 
     if dracut_module_included "systemd"; then
         inst_simple "$moddir/cpufreq-resolve-initrd.service" \

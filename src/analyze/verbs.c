@@ -38,8 +38,10 @@ static int gather(int rootfd, struct facts *facts, struct state *state, struct d
 {
 	int r = facts_gather(rootfd, facts);
 
-	if (r == 0)
-		r = state_load(rootfd, facts, state);
+	if (r < 0)
+		return r;
+	facts_gather_reasons(rootfd, facts);
+	r = state_load(rootfd, facts, state);
 	if (r == 0)
 		r = modules_lookup(rootfd, facts);
 	if (r == 0)

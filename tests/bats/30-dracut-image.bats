@@ -126,9 +126,12 @@ WRAPPER
         run -0 lsinitrd "$T/$image.img"
         [[ $output == *usr/bin/cpufreq-resolve* ]] || fail "no program in $image"
         [[ $output == *libkmod.so.2* ]] || fail "no libkmod in $image"
+        # dracut strips it; what tells which one it is stays.
+        equal "$(build_id "$SMALL")" "$(build_id "$T/$image/usr/bin/cpufreq-resolve")" "not the small one in $image"
+        [[ $(build_id "$SMALL") != "$(build_id "$T/bin/cpufreq-resolve")" ]]
     done
     # It finds all of its libraries in there.
-    run -0 ldd "$T/bin/cpufreq-resolve"
+    run -0 ldd "$SMALL"
     local library
     while read -r library; do
         [[ -e $T/plain/$library ]] || fail "$library is missing"
@@ -262,6 +265,17 @@ WRAPPER
     equal 0 "$status" "$output"
     run -0 files_in noprogram
     [[ $output != *cpufreq-resolve* ]]
+}
+
+@test "without the small program the image is built without us, and dracut says so" {
+    mv "$SMALL" "$T/aside"
+    SHADOW="small" run build nosmall --no-kernel --no-hostonly
+    mv "$T/aside" "$SMALL"
+    equal 0 "$status" "$output"
+    run -0 files_in nosmall
+    [[ $output != *cpufreq-resolve* ]]
+    grep -q 'libexec/cpufreq-resolve/cpufreq-resolve-image is not there; the image is made without us' "$T/nosmall.log" \
+        || fail "$(cat "$T/nosmall.log")"
 }
 
 @test "a decompressor that libkmod only dlopen()s is brought along for compressed modules" {

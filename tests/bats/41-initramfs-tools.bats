@@ -29,7 +29,7 @@ share() {
 
 # The hook as meson installs it, but with the program and the files of this test.
 configured() {
-    sed "s,@BINDIR@,$T/bin,; s,@SHAREDIR@,${1:-$T/share}," "$PARTS/hook.in"
+    sed "s,@LIBEXECDIR@,$T/libexec,; s,@SHAREDIR@,${1:-$T/share}," "$PARTS/hook.in"
 }
 
 # make_image NAME: the image, unpacked into $T/NAME. A mount namespace puts the test's kernel, our hook and the

@@ -28,7 +28,7 @@ build_hook() {
     local name=$1
     mkdir -p "$T/$name/usr/lib/modules/$KVER" "$T/install" "$T/hooks"
     ln -sfn usr/lib "$T/$name/lib"
-    sed "s,@BINDIR@,$T/bin,; s,@SHAREDIR@,$T/share," "$PARTS/install.in" > "$T/install/cpufreq-resolve"
+    sed "s,@LIBEXECDIR@,$T/libexec,g; s,@SHAREDIR@,$T/share," "$PARTS/install.in" > "$T/install/cpufreq-resolve"
     chmod +x "$T/install/cpufreq-resolve"
     cp "$PARTS/hook" "$T/hooks/cpufreq-resolve"
     cat > "$T/$name.bash" << SCRIPT

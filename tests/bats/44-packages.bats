@@ -24,7 +24,7 @@ section() {
     local family
     for family in fedora opensuse; do
         spec "$family" > "$BATS_TEST_TMPDIR/$family"
-        for path in /usr/bin/cpufreq-resolve /usr/lib/modprobe.d/cpufreq-resolve.conf \
+        for path in /usr/bin/cpufreq-resolve /usr/libexec/cpufreq-resolve/cpufreq-resolve-image /usr/lib/modprobe.d/cpufreq-resolve.conf \
             /usr/lib/systemd/system/cpufreq-resolve.service /usr/lib/systemd/system-preset/90-cpufreq-resolve.preset; do
             section files < "$BATS_TEST_TMPDIR/$family" | grep -qx "$path" || fail "$family: no $path"
         done

@@ -16,18 +16,27 @@ equal() {
     [[ $1 == "$2" ]] || fail "${3-}" "expected:" "$1" "got:" "$2"
 }
 
-# The program that goes into the images: the built one, else one that links to the same library.
+# The host's program, and the small one that goes into the images: the built ones, else some that link to
+# the same library. $T is their prefix.
 make_program() {
-    mkdir -p "$T/bin"
+    SMALL=$T/libexec/cpufreq-resolve/cpufreq-resolve-image
+    export SMALL
+    mkdir -p "$T/bin" "${SMALL%/*}"
     if [[ -n ${CPUFREQ_RESOLVE-} ]]; then
         cp "$CPUFREQ_RESOLVE" "$T/bin/cpufreq-resolve"
+        cp "$CPUFREQ_RESOLVE-image" "$SMALL"
     else
         cc -x c -o "$T/bin/cpufreq-resolve" - -lkmod << 'STUB'
 #include <stddef.h>
 #include <libkmod.h>
 int main(void) { return !kmod_new("/", NULL); }
 STUB
+        echo 'int main(void) { return 0; }' | cc -x c -Wl,--no-as-needed -o "$SMALL" - -lkmod
     fi
+}
+
+build_id() {
+    readelf -n "$1" | sed -n 's/.*Build ID: //p' | grep .
 }
 
 # make_shadow NAME [MODULE...]: a dracut with our module, and of its own only those that are given, else

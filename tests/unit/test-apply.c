@@ -654,17 +654,32 @@ static void dry_run(void **state)
 	assert_string_equal(world.out, "would write nothing\n");
 }
 
+static void log_a_row(FILE *log, int rootfd, struct facts *facts, bool is_late)
+{
+	assert_int_equal(rootfd, world.t.fd);
+	fprintf(log, "cpufreq-resolve: row of %s%s\n", facts->scaling_driver,
+		is_late ? ", late" : "");
+}
+
 static void silent_and_loud(void **state)
 {
-	struct apply_options silent = { 0 };
+	struct apply_options silent = { .log_rows = log_a_row };
 
 	(void)state;
 	world.answers = acpi_registers;
 	assert_int_equal(apply_run(world.t.fd, &silent), 0);
 	inserted(ACPI, NULL);
+	assert_int_equal(run(silent), 0);
+	assert_null(strstr(world.log, "row of"));
 	assert_int_equal(run((struct apply_options){ .is_verbose = true }), 0);
-	for (size_t i = 0; i < driver_count; i++)
-		logged(drivers[i].name);
+	logged("is in charge");
+	assert_null(strstr(world.log, "row of"));
+	silent.is_verbose = true;
+	assert_int_equal(run(silent), 0);
+	logged("row of acpi-cpufreq\n");
+	silent.is_late = true;
+	assert_int_equal(run(silent), 0);
+	logged("row of acpi-cpufreq, late\n");
 	log_is_whole();
 }
 

@@ -40,6 +40,7 @@ static void gather(struct machine *m, const char *scaling_driver)
 
 	facts_free(&m->facts);
 	assert_int_equal(facts_gather(m->tree.fd, &m->facts), 0);
+	facts_gather_reasons(m->tree.fd, &m->facts);
 	strcpy(m->facts.scaling_driver, scaling_driver);
 	m->facts.has_index = true;
 	for (size_t i = 0; i < ARRAY_SIZE(modules); i++)

@@ -149,7 +149,8 @@ static void rows_are_whole(void **state)
 	for (size_t i = 0; i < driver_count; i++) {
 		assert_non_null(drivers[i].what);
 		assert_non_null(drivers[i].initcall);
-		assert_int_equal(strncmp(drivers[i].source, "drivers/cpufreq/", 16), 0);
+		assert_null(strchr(drivers[i].source, '/'));
+		assert_string_equal(drivers[i].source + strlen(drivers[i].source) - 2, ".c");
 		/* What may wait needs a device by which that shows. */
 		if (drivers[i].flags & DRIVER_MAY_DEFER)
 			assert_non_null(drivers[i].device);

@@ -8,6 +8,8 @@ import subprocess
 import vmlib
 from vmlib import HERE, say
 
+PROGRAM = "usr/bin/cpufreq-resolve"
+IMAGE_PROGRAM = "usr/libexec/cpufreq-resolve/cpufreq-resolve-image"
 PROGRAMS = "usr/lib/systemd/systemd-udevd usr/bin/udevadm usr/bin/kmod usr/bin/busybox".split()
 # What newer ones of them open at run time only, so that ldd doesn't know; all but the first are for compressed modules.
 OPENED_LATER = [f"usr/lib/x86_64-linux-gnu/{name}" for name in ("libkmod.so.2", "liblzma.so.5", "libzstd.so.1", "libz.so.1")]
@@ -106,6 +108,9 @@ def fill(root, options, base, release, tree):
     shutil.copy2(os.path.join(HERE, "guest/root/usr/lib/vm/records"), os.path.join(root, "vm/records"))
     if options.tree and not options.no_initramfs_of_ours:
         vmlib.overlay(root, tree)
+        # As the generators do it; the other verbs, of which init asks two, are the host's.
+        os.rename(os.path.join(root, PROGRAM), os.path.join(root, "vm/cpufreq-resolve"))
+        os.rename(os.path.join(root, IMAGE_PROGRAM), os.path.join(root, PROGRAM))
     for path, content in options.image_and_host_file:
         vmlib.put_file(root, path, content)
     vmlib.call(["depmod", "-b", root, release])
