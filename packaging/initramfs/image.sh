@@ -90,7 +90,7 @@ cpufreq_resolve_modules_load() {
 }
 
 # cpufreq_resolve_deny IMAGE MODULES NAME...: images without us hold no driver, so no udev in one ever asked
-# for any. Deny those below MODULES (the image's lib/modules/RELEASE) to udev, for this image only; but not
+# for any. Deny those below MODULES (the lib/modules/RELEASE that they come from) to udev, for this image only; but not
 # the NAMEs, which something in the image asks for. /lib: kmod before 32 reads no other place.
 cpufreq_resolve_deny() {
     _image=$1 _modules=$2

@@ -34,6 +34,7 @@ configured() {
 
 # make_image NAME: the image, unpacked into $T/NAME. A mount namespace puts the test's kernel, our hook and the
 # administrator's files ($T/NAME.host) where mkinitramfs looks; of this machine only mount points are made, if missing.
+# $T/NAME.functions, where it is there, replaces hook functions.
 make_image() {
     local name=$1 upper=$T/$1.host
     mkdir -p "$upper"/{modprobe.d,modules-load.d} "$T/$1.conf"/{hooks,scripts,conf.d} "$T/boot"
@@ -59,6 +60,7 @@ SCRIPT
     rm -rf "$T/its.all"
     cp -r /usr/share/initramfs-tools "$T/its.all"
     cp -r "$T/its/." "$T/its.all/"
+    [[ ! -e $T/$1.functions ]] || cat "$T/$1.functions" >> "$T/its.all/hook-functions"
     # In a plain chroot nothing can be made private; the script undoes what it mounts.
     local -a propagation=()
     unshare --mount true 2> /dev/null || propagation=(--propagation unchanged)
@@ -106,6 +108,16 @@ SCRIPT
     equal "$tree" "$(modules_in "$T/plain/usr/lib/modules/$KVER")"
     equal "$(drivers_in "$T/plain/usr/lib/modules/$KVER")" \
         "$(sed -n 's/^blacklist //p' "$T/plain/usr/lib/modprobe.d/cpufreq-resolve-image.conf" | LC_ALL=C sort)"
+}
+
+@test "the image denies them, too, where modules are copied after the hooks" {
+    # As initramfs-tools of Debian 13 does: the hooks only say what they want.
+    echo 'manual_add_modules() { printf "%s\n" "$@" >> "$DESTDIR/wanted"; }' > "$T/later.functions"
+    make_image later
+    grep -qx acpi-cpufreq "$T/later/wanted"
+    [[ -z $(drivers_in "$T/later/usr/lib/modules/$KVER") ]]
+    equal "$(cat "$T/plain/usr/lib/modprobe.d/cpufreq-resolve-image.conf")" \
+        "$(cat "$T/later/usr/lib/modprobe.d/cpufreq-resolve-image.conf")"
 }
 
 @test "what the administrator says is there, masks too, and what he loads by name is not denied" {
