@@ -200,6 +200,7 @@ static void masks(void **state)
 	struct tree *t = *state;
 	struct modconf c;
 
+	needs_openat2();
 	tree_file(t, "usr/lib/modprobe.d/a.conf", "blacklist a\n");
 	tree_file(t, "usr/lib/modprobe.d/b.conf", "blacklist b\n");
 	tree_file(t, "usr/lib/modprobe.d/c.conf", "blacklist c\n");
@@ -256,8 +257,10 @@ static void is_failed(const struct tree *t, const char *file, int error)
 static void failures(void **state)
 {
 	struct tree *t = *state;
-	char *big = malloc(4 * 1024 * 1024 + 2);
+	char *big;
 
+	needs_openat2();
+	big = malloc(4 * 1024 * 1024 + 2);
 	assert_non_null(big);
 	memset(big, '#', 4 * 1024 * 1024 + 1);
 	big[4 * 1024 * 1024 + 1] = '\0';
@@ -478,6 +481,7 @@ static void held_against_libkmod(void **state)
 	struct tree *t = *state;
 	struct modconf conf;
 
+	needs_openat2();
 	assert_int_equal(setenv("KMOD_LOG", "0", 1), 0); /* it complains of the odd lines */
 	tree_file(t, "etc/modprobe.d/odd.conf", odd);
 	tree_file(t, "usr/lib/modprobe.d/odd.conf", "blacklist masked\n");

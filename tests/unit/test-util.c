@@ -100,6 +100,7 @@ static void stays_in_root(void **state)
 	struct tree *t = *state, outside;
 	char target[128];
 
+	needs_openat2();
 	tree_make(&outside);
 	tree_file(&outside, "secret", "outside\n");
 	tree_file(t, "inside", "inside\n");

@@ -160,3 +160,9 @@ int teardown_tree(void **state)
 	free(t);
 	return 0;
 }
+
+void needs_openat2(void)
+{
+	if (getenv("WITHOUT_OPENAT2"))
+		skip();
+}

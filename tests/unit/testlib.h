@@ -36,6 +36,13 @@ char *tree_read(const struct tree *t, const char *path);
 /** tree_count() - How many names a directory has, "." and ".." not counted. */
 unsigned int tree_count(const struct tree *t, const char *path);
 
+/**
+ * needs_openat2() - Leave a test out where valgrind runs it, which has no such call.
+ *
+ * Only tests/tools/memcheck says so, by WITHOUT_OPENAT2 in the environment, and counts them.
+ */
+void needs_openat2(void);
+
 /* A setup and a teardown for tests that want a tree in *state. */
 int setup_tree(void **state);
 int teardown_tree(void **state);
