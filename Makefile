@@ -4,7 +4,7 @@
 BUILD = build
 TOOLS = tests/tools
 
-.PHONY: help all run check check-fast check-faults lint demo check-vm check-forecast check-kernel packages check-packages \
+.PHONY: help all run check check-fast check-faults lint demo check-vm check-vm-faults check-long check-forecast check-kernel packages check-packages \
 	truth fuzz bench bench-log fuzz-log clean
 
 help:
@@ -13,6 +13,8 @@ help:
 	@echo "make check-fast  the same without the VM"
 	@echo "make demo      boot a VM without and with us, and print the difference"
 	@echo "make check-vm  the whole matrix of boots, then arm64 (hours); goes on where it was stopped"
+	@echo "make check-vm-faults  boot a small machine with one fault after another, without and with us"
+	@echo "make check-long  1,000 pairs of such boots drawn at random (hours); goes on where it was stopped"
 	@echo "make check-forecast  hold the forecast of module loads against udev's log, in four VMs"
 	@echo "make packages  build .deb and .rpm in clean roots, twice, and look for faults"
 	@echo "make check-packages  install them into real systems, boot these, remove them, boot again (hours)"
@@ -64,6 +66,14 @@ demo: all
 check-vm: all
 	@$(TOOLS)/install-packages run vm arm64
 	@tests/vm/matrix $(MATRIX); status=$$?; tests/vm/arm64 $(ARM64) && exit $$status
+
+check-vm-faults: all
+	@$(TOOLS)/install-packages run vm
+	@tests/vm/pairs --faults --write
+
+check-long: all
+	@$(TOOLS)/install-packages run vm
+	@tests/vm/pairs --count 1000 --seed $(or $(SEED),1) --write
 
 check-forecast: all
 	@$(TOOLS)/install-packages run vm
