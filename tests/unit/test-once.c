@@ -12,6 +12,24 @@
 #define PROG     "/usr/bin/cpufreq-resolve"
 #define EMPTY    "IMPORT{file}=\"/run/cpufreq-resolve/no-modalias\""
 
+/* What /proc/self/exe says; NULL: the real one. */
+static const char *own_program;
+
+ssize_t __real_readlink(const char *path, char *buf, size_t size);
+ssize_t __wrap_readlink(const char *path, char *buf, size_t size);
+
+ssize_t __wrap_readlink(const char *path, char *buf, size_t size)
+{
+	size_t len;
+
+	if (!own_program)
+		return __real_readlink(path, buf, size);
+	assert_string_equal(path, "/proc/self/exe");
+	len = strlen(own_program) < size ? strlen(own_program) : size;
+	memcpy(buf, own_program, len);
+	return (ssize_t)len;
+}
+
 static void add_cpu(const struct tree *t, const char *name, const char *modalias)
 {
 	char path[96], text[256];
@@ -176,6 +194,54 @@ static void no_rule_without_its_file(void **state)
 	assert_null(tree_read(t, ONCE_RULE_PATH));
 }
 
+/* udev is told to call @expected where we are @program. */
+static void is_called(const struct tree *t, bool is_live_root, const char *program,
+		      const char *expected)
+{
+	_cleanup_free_ char *text = NULL;
+	struct facts facts = fresh();
+	const char *refused;
+	char call[512];
+
+	own_program = program;
+	facts.is_live_root = is_live_root;
+	assert_true(once_write(t->fd, &facts, true, &refused) >= 0);
+	own_program = NULL;
+	text = tree_read(t, ONCE_RULE_PATH);
+	(void)snprintf(call, sizeof(call), "PROGRAM==\"%s load\"", expected);
+	assert_non_null(text);
+	if (!strstr(text, call))
+		fail_msg("%s is not in %s", call, text);
+}
+
+/* A name that is cut, or that udev would read as something else, is never written into a rule. */
+static void which_program(void **state)
+{
+	static const char *const odd[] = { " ", "\t", "\"", "'", "\\", "$", "%" };
+	const struct tree *t = *state;
+	char name[300];
+
+	tree_file(t, CPU_DIR "/present", "0\n");
+	add_cpu(t, "cpu0", CPU_MOD);
+	is_called(t, true, "/sbin/cpufreq-resolve", "/sbin/cpufreq-resolve");
+	is_called(t, false, "/sbin/cpufreq-resolve", PROG);
+	is_called(t, true, "", PROG);
+	for (size_t i = 0; i < ARRAY_SIZE(odd); i++) {
+		(void)snprintf(name, sizeof(name), "/sbin/a%sb", odd[i]);
+		is_called(t, true, name, PROG);
+	}
+	memset(name, 'x', sizeof(name));
+	name[0] = '/';
+	name[254] = '\0';
+	is_called(t, true, name, name);
+	name[254] = 'x';
+	name[255] = '\0'; /* may be cut: it fills the buffer */
+	is_called(t, true, name, PROG);
+	name[255] = 'x';
+	name[299] = '\0';
+	is_called(t, true, name, PROG);
+}
+
 static void junk(void **state)
 {
 	const struct tree *t = *state;
@@ -241,15 +307,11 @@ static void announced_acpi(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		test_in_tree(first_of_each),
-		test_in_tree(first_is_not_cpu0),
-		test_in_tree(first_has_no_device),
-		test_in_tree(no_patterns),
-		test_in_tree(written_once),
-		test_in_tree(no_rule_without_its_file),
-		test_in_tree(junk),
-		test_in_tree(announced_cpus),
-		test_in_tree(announced_acpi),
+		test_in_tree(first_of_each),       test_in_tree(first_is_not_cpu0),
+		test_in_tree(first_has_no_device), test_in_tree(no_patterns),
+		test_in_tree(written_once),        test_in_tree(no_rule_without_its_file),
+		test_in_tree(which_program),       test_in_tree(junk),
+		test_in_tree(announced_cpus),      test_in_tree(announced_acpi),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
