@@ -1241,6 +1241,52 @@ static void a_boot_of_refusals(void **state)
 	}
 }
 
+/* No row is passed over, and none is read behind the last. */
+static void from_the_first_row_to_the_last(void **state)
+{
+	static struct facts f;
+	struct decision d;
+
+	(void)state;
+	assert_true(driver_count < DRIVER_MAX);
+	for (size_t i = 0; i < driver_count; i++) {
+		if (drivers[i].flags & DRIVER_OBSERVED)
+			continue;
+		f = (struct facts){ .settings.is_enabled = true };
+		f.modules[i] = (struct module_state){ .is_present = true, .offers = OFFER_CPU };
+		/* That none is known to fit, or all not to, makes no difference to a single one. */
+		for (int unfit = 0; unfit < 2; unfit++) {
+			f.set.is_known = unfit ? FACTS_ALL : 0;
+			decide(&f, false, &d);
+			assert_int_equal(d.outcome, OUTCOME_TRY);
+			assert_int_equal(d.next, (int)i);
+			assert_int_equal(d.rows[i].verdict, VERDICT_CHOSEN);
+		}
+		tried(&f.modules[i], -ENODEV);
+		decide(&f, false, &d);
+		assert_int_equal(d.outcome, OUTCOME_NONE);
+		assert_true(d.rows[i].deny);
+	}
+	/* Of two that do not fit the first in the table, be it the very first. */
+	f = (struct facts){ .settings.is_enabled = true, .set.is_known = FACTS_ALL };
+	f.modules[0] = f.modules[2] =
+		(struct module_state){ .is_present = true, .offers = OFFER_CPU };
+	decide(&f, false, &d);
+	assert_int_equal(d.next, 0);
+	/* driver= may name the first row, too. */
+	force(&f, drivers[0].name);
+	decide(&f, false, &d);
+	assert_int_equal(d.forced, FORCED_TRY);
+	assert_int_equal(d.next, 0);
+
+	f = (struct facts){ .settings.is_enabled = true };
+	f.modules[driver_count] = (struct module_state){ .is_present = true, .offers = OFFER_CPU };
+	decide(&f, false, &d);
+	assert_int_equal(d.outcome, OUTCOME_NONE);
+	assert_false(d.rows[driver_count].deny);
+	assert_int_equal(d.rows[driver_count].verdict, 0);
+}
+
 static void every_errno(void **state)
 {
 	(void)state;
@@ -1260,6 +1306,7 @@ int main(void)
 		cmocka_unit_test(invariants_of_random_machines),
 		cmocka_unit_test(every_one_is_reached),
 		cmocka_unit_test(a_boot_of_refusals),
+		cmocka_unit_test(from_the_first_row_to_the_last),
 		cmocka_unit_test(every_errno),
 	};
 	struct CMUnitTest tests[ARRAY_SIZE(scenarios) + ARRAY_SIZE(others)];
