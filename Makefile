@@ -89,7 +89,7 @@ check-packages:
 	@tests/packages/life
 	@tests/packages/boot $(SYSTEMS)
 
-check-kernel:
+check-kernel: all
 	@$(TOOLS)/install-packages kernel
 	@kernel-patches/everything
 
