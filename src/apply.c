@@ -43,20 +43,11 @@ static int fail(const struct run *run, const char *path, int error)
 	return error;
 }
 
-static bool governor_exists(const struct run *run)
-{
-	char name[sizeof(run->facts.governor) + sizeof("cpufreq_")];
-
-	if (run->decision.governor_of < 0)
-		return false;
-	(void)snprintf(name, sizeof(name), "cpufreq_%s", run->facts.governor);
-	return modules_exists(run->rootfd, &run->facts, name);
-}
-
 /* Returns 1 if something changed, as do those below that write. */
 static int write_conf(const struct run *run)
 {
-	_cleanup_free_ char *text = render_conf(&run->facts, &run->decision, governor_exists(run));
+	_cleanup_free_ char *text =
+		render_conf(&run->facts, &run->decision, run->facts.has_governor_module);
 	int r = text ? file_write_atomic(run->rootfd, MODCONF_BOOT_PATH, text) : -ENOMEM;
 
 	return r < 0 ? fail(run, MODCONF_BOOT_PATH, r) : r;
@@ -177,15 +168,17 @@ static int resolve(struct run *run)
 static void say_summary(const struct run *run)
 {
 	_cleanup_free_ char *reason = words_outcome(&run->facts, &run->decision), *names = NULL;
-	size_t len;
-	FILE *list = open_memstream(&names, &len);
+	const char *before = "; denied for this boot: ";
+	FILE *list = text_open(&names);
 
 	if (!list)
 		return;
-	for (size_t i = 0; i < driver_count; i++)
-		if (run->decision.rows[i].deny)
-			fprintf(list, "%s%s",
-				ftell(list) ? " " : "; denied for this boot: ", drivers[i].name);
+	for (size_t i = 0; i < driver_count; i++) {
+		if (!run->decision.rows[i].deny)
+			continue;
+		fprintf(list, "%s%s", before, drivers[i].name);
+		before = " ";
+	}
 	if (text_end(list, &names) == 0 && reason)
 		say(run, "%s%s", reason, names);
 }
@@ -246,7 +239,7 @@ static int dry_run(struct run *run)
 	if (run->decision.outcome == OUTCOME_TRY)
 		fprintf(run->options->out, "would load %s\n", drivers[run->decision.next].name);
 	if (run->decision.may_write) {
-		text = render_conf(&run->facts, &run->decision, governor_exists(run));
+		text = render_conf(&run->facts, &run->decision, run->facts.has_governor_module);
 		if (!text)
 			return -ENOMEM;
 		fprintf(run->options->out, "would write /" MODCONF_BOOT_PATH ":\n%s", text);

@@ -45,7 +45,7 @@ static void note_line(struct cpu *cpu, char *line)
 	*end = '\0';
 	colon += 1 + strspn(colon + 1, " \t");
 	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
-		if (strcmp(line, keys[i].key) == 0)
+		if (line[0] == keys[i].key[0] && strcmp(line, keys[i].key) == 0)
 			*(const char **)((char *)cpu + keys[i].offset) = colon;
 }
 

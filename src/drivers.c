@@ -266,6 +266,14 @@ const char *fact_name(enum fact fact)
 	return names[fact];
 }
 
+bool driver_is_foreign(size_t row, const struct fact_set *set)
+{
+	static const uint64_t archs =
+		FACT(X86) | FACT(ARM64) | FACT(POWER) | FACT(LOONGARCH) | FACT(CPPC_ARCH);
+
+	return drivers[row].needs & archs & set->is_known & ~set->is_true;
+}
+
 int driver_find(const char *name)
 {
 	for (size_t i = 0; i < driver_count; i++)

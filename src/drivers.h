@@ -150,6 +150,13 @@ extern const size_t driver_count;
 const char *fact_name(enum fact fact);
 const char *fact_help(enum fact fact);
 
+/**
+ * driver_is_foreign() - Is this row's driver for another processor architecture than this one?
+ *
+ * Then no kernel that runs here has it. False where the architecture is not known.
+ */
+bool driver_is_foreign(size_t row, const struct fact_set *set);
+
 /** driver_find() - The row of a module name ('-' and '_' alike). Return: index or -1. */
 int driver_find(const char *name);
 

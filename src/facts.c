@@ -138,13 +138,12 @@ static bool is_live(int rootfd, struct facts *facts, const char *module)
 	return r == 0 && strcmp(text, "live") == 0;
 }
 
-static void read_module(int rootfd, struct facts *facts, size_t i)
+static void read_device(int rootfd, struct facts *facts, size_t i)
 {
 	struct module_state *state = &facts->modules[i];
 	char path[128];
 
-	state->is_live = is_live(rootfd, facts, drivers[i].name);
-	if (!drivers[i].device)
+	if (!drivers[i].device || driver_is_foreign(i, &facts->set))
 		return;
 	(void)snprintf(path, sizeof(path), "sys/bus/platform/devices/%s", drivers[i].device);
 	state->has_device = facts_see(rootfd, facts, path);
@@ -154,11 +153,24 @@ static void read_module(int rootfd, struct facts *facts, size_t i)
 	state->is_bound = facts_see(rootfd, facts, path);
 }
 
-void facts_refresh(int rootfd, struct facts *facts)
+static void read_devices(int rootfd, struct facts *facts)
 {
 	read_scaling_driver(rootfd, facts);
 	for (size_t i = 0; i < driver_count; i++)
-		read_module(rootfd, facts, i);
+		read_device(rootfd, facts, i);
+}
+
+void facts_read_live(int rootfd, struct facts *facts)
+{
+	for (size_t i = 0; i < driver_count; i++)
+		if (facts->modules[i].is_present)
+			facts->modules[i].is_live = is_live(rootfd, facts, drivers[i].name);
+}
+
+void facts_refresh(int rootfd, struct facts *facts)
+{
+	read_devices(rootfd, facts);
+	facts_read_live(rootfd, facts);
 }
 
 static int read_cmdline(int rootfd, struct facts *facts)
@@ -329,7 +341,7 @@ int facts_gather(int rootfd, struct facts *ret)
 	platform_read(rootfd, ret);
 	facts_derive(&ret->set);
 	intent_place(ret);
-	facts_refresh(rootfd, ret);
+	read_devices(rootfd, ret);
 	return 0;
 }
 

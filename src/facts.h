@@ -102,11 +102,12 @@ struct facts {
 	enum bystander bystander;
 	bool is_live_root; /* the running system, not a captured one */
 
-	char kernel[128];        /* release, "" if not known */
-	char boot_id[64];        /* "" if not known */
-	char scaling_driver[64]; /* of the first policy, "" if no driver is in charge */
-	char governor[64];       /* cpufreq.default_governor, "" unless it was set */
-	char cpu[96];            /* vendor, family, model, for people */
+	char kernel[128];         /* release, "" if not known */
+	char boot_id[64];         /* "" if not known */
+	char scaling_driver[64];  /* of the first policy, "" if no driver is in charge */
+	char governor[64];        /* cpufreq.default_governor, "" unless it was set */
+	bool has_governor_module; /* ... and it is a loadable module of this kernel */
+	char cpu[96];             /* vendor, family, model, for people */
 	struct kernel_version version;
 	struct cpu_id id;
 	int pm_profile;      /* the FADT's, -1 if not known */
@@ -175,6 +176,10 @@ void facts_gather_reasons(int rootfd, struct facts *facts);
  * decide() is to be called before it: what apply does must not hang on what apply doesn't read.
  */
 void facts_gather_more(int rootfd, struct facts *facts);
+
+/** facts_read_live() - Which of the modules that this kernel has are live; modules_lookup() calls
+ * it. */
+void facts_read_live(int rootfd, struct facts *facts);
 
 /**
  * facts_refresh() - Read again what a load may have changed

@@ -64,8 +64,7 @@ static int add_directory(int rootfd, struct facts *facts, FILE *out)
 int intent_read_image(int rootfd, struct facts *facts)
 {
 	_cleanup_free_ char *text = NULL;
-	size_t len;
-	FILE *out = open_memstream(&text, &len);
+	FILE *out = text_open(&text);
 	int r;
 
 	if (!out)

@@ -16,9 +16,8 @@
 struct run {
 	const struct facts *facts;
 	struct refusals refusals;
-	unsigned int loaded, there, denied, spared;
-	char *refused; /* "NAME ERRNO, NAME ERRNO", for the log */
-	size_t refused_len;
+	unsigned int loaded, there, denied, spared, refused_count;
+	char *refused; /* "; refused: NAME ERRNO, NAME ERRNO", for the log */
 	FILE *list;
 };
 
@@ -78,7 +77,7 @@ static void answered(void *data, const char *name, int result)
 	else if (result == 0)
 		run->loaded++;
 	else
-		fprintf(run->list, "%s%s %s", ftell(run->list) ? ", " : "", name,
+		fprintf(run->list, "%s%s %s", run->refused_count++ ? ", " : "; refused: ", name,
 			error_name(result));
 	refusals_note(&run->refusals, name, run->facts->stage, result < 0 ? result : 0);
 }
@@ -92,7 +91,7 @@ static int begin(int rootfd, const struct facts *facts, struct run *ret, int *re
 		r = refusals_load(rootfd, facts, &ret->refusals);
 	if (r < 0)
 		return r;
-	ret->list = open_memstream(&ret->refused, &ret->refused_len);
+	ret->list = text_open(&ret->refused);
 	return ret->list ? 0 : -ENOMEM;
 }
 
@@ -142,9 +141,8 @@ static int load(int rootfd, const struct facts *facts, const char *modalias, con
 	else
 		say(log,
 		    "%s asks for all: %u modules loaded, %u there before, %u denied, %u refused "
-		    "earlier%s%s",
-		    device, run.loaded, run.there, run.denied, run.spared,
-		    run.refused_len ? "; refused: " : "", run.refused_len ? run.refused : "");
+		    "earlier%s",
+		    device, run.loaded, run.there, run.denied, run.spared, run.refused);
 	free(run.refused);
 	return r;
 }
@@ -192,9 +190,8 @@ int load_again(int rootfd, const struct facts *facts, FILE *log)
 	r = end(rootfd, &run, r);
 	if (r < 0)
 		say(log, "second chance: %s", strerror(-r));
-	else if (run.loaded || run.refused_len)
-		say(log, "second chance: %u modules loaded%s%s", run.loaded,
-		    run.refused_len ? "; refused: " : "", run.refused_len ? run.refused : "");
+	else if (run.loaded || run.refused_count)
+		say(log, "second chance: %u modules loaded%s", run.loaded, run.refused);
 	free(run.refused);
 	return r;
 }

@@ -81,16 +81,6 @@ int modules_indexes_open(int rootfd, const struct facts *facts, int *ret_dirfd,
 	return 0;
 }
 
-bool modules_exists(int rootfd, const struct facts *facts, const char *name)
-{
-	_cleanup_ctx_ struct kmod_ctx *ctx = NULL;
-	_cleanup_module_ struct kmod_module *mod = NULL;
-	_cleanup_close_ int dirfd = -1;
-
-	return modules_indexes_open(rootfd, facts, &dirfd, &ctx) == 0 &&
-	       kmod_module_new_from_name(ctx, name, &mod) == 0 && kmod_module_get_path(mod);
-}
-
 struct module_index {
 	struct kmod_ctx *ctx;
 	const struct facts *facts;

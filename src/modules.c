@@ -127,15 +127,27 @@ static bool is_lost(const struct module_state *m)
 	return m->offers && !m->is_present && !m->is_builtin;
 }
 
+static void look_at_governor(struct kmod_ctx *ctx, struct facts *facts)
+{
+	_cleanup_module_ struct kmod_module *mod = NULL;
+	char name[sizeof(facts->governor) + sizeof("cpufreq_")];
+
+	if (!facts->governor[0])
+		return;
+	(void)snprintf(name, sizeof(name), "cpufreq_%s", facts->governor);
+	facts->has_governor_module =
+		kmod_module_new_from_name(ctx, name, &mod) == 0 && kmod_module_get_path(mod);
+}
+
 static void look_at_module(struct kmod_ctx *ctx, size_t i, struct module_state *m)
 {
 	_cleanup_module_ struct kmod_module *mod = NULL;
 
 	if (kmod_module_new_from_name(ctx, drivers[i].name, &mod) < 0)
 		return;
+	m->is_present = kmod_module_get_path(mod);
 	/* Any other state would be this machine's, whatever the root. */
-	m->is_builtin = kmod_module_get_initstate(mod) == KMOD_MODULE_BUILTIN;
-	m->is_present = !m->is_builtin && kmod_module_get_path(mod);
+	m->is_builtin = !m->is_present && kmod_module_get_initstate(mod) == KMOD_MODULE_BUILTIN;
 }
 
 static int look_up(int rootfd, struct facts *facts)
@@ -157,11 +169,14 @@ static int look_up(int rootfd, struct facts *facts)
 	offer_for_file(rootfd, ctx, facts, "sys/bus/acpi/devices/LNXCPU:00/modalias", OFFER_ACPI);
 	offer_for_file(rootfd, ctx, facts, "sys/bus/acpi/devices/ACPI0007:00/modalias", OFFER_ACPI);
 	for (size_t i = 0; i < driver_count; i++) {
+		if (driver_is_foreign(i, &facts->set))
+			continue;
 		look_at_module(ctx, i, &facts->modules[i]);
 		if (drivers[i].device)
 			offer_for_platform(ctx, facts, i);
 		has_pci |= (drivers[i].flags & DRIVER_PCI) && facts->modules[i].is_present;
 	}
+	look_at_governor(ctx, facts);
 	if (has_pci)
 		offer_for_pci(rootfd, ctx, facts);
 	for (size_t i = 0; i < driver_count; i++)
@@ -177,7 +192,7 @@ struct found {
 	struct fact_set set;
 	char failed[sizeof(((struct facts *)0)->failed)];
 	int failed_error;
-	bool has_index;
+	bool has_index, has_governor_module;
 	int result;
 };
 
@@ -188,6 +203,7 @@ static void tell(struct found *found, const struct facts *facts, int result)
 	found->set = facts->set;
 	found->failed_error = facts->failed_error;
 	found->has_index = facts->has_index;
+	found->has_governor_module = facts->has_governor_module;
 	found->result = result;
 }
 
@@ -198,6 +214,7 @@ static void hear(const struct found *found, struct facts *facts)
 	facts->set = found->set;
 	facts->failed_error = found->failed_error;
 	facts->has_index = found->has_index;
+	facts->has_governor_module = found->has_governor_module;
 }
 
 static int wait_for(pid_t child, int *ret_status)
@@ -247,6 +264,7 @@ int modules_lookup(int rootfd, struct facts *facts)
 		r = found->result;
 	}
 	munmap(found, sizeof(*found));
+	facts_read_live(rootfd, facts);
 	/* A platform device told whether firmware has the tables: more may follow from that. */
 	facts_derive(&facts->set);
 	return r;

@@ -61,9 +61,6 @@ struct modules_asker {
  */
 int modules_ask(const char *alias, const struct modules_asker *asker) _must_check_;
 
-/** modules_exists() - Does this kernel have a loadable module of that name? */
-bool modules_exists(int rootfd, const struct facts *facts, const char *name);
-
 /* The kernel's index, kept open for many questions. */
 struct module_index;
 

@@ -154,8 +154,7 @@ void once_free(struct once *once)
 char *once_render(const struct facts *facts, const struct once *once, const char *program)
 {
 	_cleanup_free_ char *text = NULL;
-	size_t len;
-	FILE *out = open_memstream(&text, &len);
+	FILE *out = text_open(&text);
 
 	if (!out)
 		return NULL;

@@ -71,12 +71,11 @@ int refusals_write(int rootfd, const struct facts *facts, const struct refusals 
 {
 	_cleanup_free_ char *text = NULL;
 	char head[HEAD_MAX];
-	size_t len;
 	FILE *out;
 
 	if (refusals->count == 0)
 		return file_remove(rootfd, REFUSALS_PATH);
-	out = open_memstream(&text, &len);
+	out = text_open(&text);
 	if (!out)
 		return -ENOMEM;
 	format_head(facts, head, sizeof(head));

@@ -71,12 +71,11 @@ static void print_lines(FILE *out, const struct facts *facts, const struct decis
 char *render_conf(const struct facts *facts, const struct decision *d, bool governor_exists)
 {
 	_cleanup_free_ char *text = NULL, *reason = words_outcome(facts, d);
-	size_t len;
 	FILE *out;
 
 	if (!reason)
 		return NULL;
-	out = open_memstream(&text, &len);
+	out = text_open(&text);
 	if (!out)
 		return NULL;
 	fprintf(out,

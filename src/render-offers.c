@@ -124,18 +124,17 @@ static void json_module(struct json *j, const struct facts *facts, const struct 
 			const struct offers *offers, const struct offered_module *m)
 {
 	_cleanup_free_ char *why = NULL;
-	size_t len;
-	FILE *text = open_memstream(&why, &len);
+	FILE *text = text_open(&why);
 
 	if (text) {
 		print_why(text, facts, d, m);
-		if (fclose(text) != 0)
-			len = 0;
+		if (text_end(text, &why) < 0)
+			*why = '\0';
 	}
 	json_open(j, NULL, '{');
 	json_string(j, "name", m->name);
 	json_string(j, "state", state_word(d, m));
-	json_string(j, "why", why && len ? why : NULL);
+	json_string(j, "why", why && *why ? why : NULL);
 	json_string(j, "refused", m->refusal ? error_name(m->refusal->error) : NULL);
 	json_open(j, "offered_by", '[');
 	for (size_t g = 0; g < offers->once.count; g++)

@@ -201,8 +201,7 @@ static void print_attempts(FILE *out, const struct facts *facts)
 char *state_format(const struct facts *facts, const char *outcome, const char *reason)
 {
 	_cleanup_free_ char *text = NULL;
-	size_t len;
-	FILE *out = open_memstream(&text, &len);
+	FILE *out = text_open(&text);
 
 	if (!out)
 		return NULL;

@@ -93,7 +93,18 @@ int path_exists(int rootfd, const char *path) _must_check_;
 const struct dirent *dir_next(DIR *d, int *ret_error) _must_check_;
 
 /**
- * text_end() - Close a memory stream
+ * text_open() - A stream that writes into memory
+ * @ret: the text, "" at first; to be freed. Valid after text_end() alone, and stays where it is
+ *	until then
+ *
+ * open_memstream(3) does as much, but clears 8 KiB each time.
+ *
+ * Return: the stream, to be closed with text_end(), or NULL when out of memory.
+ */
+FILE *text_open(char **ret) _must_check_;
+
+/**
+ * text_end() - Close such a stream
  * @text: where open_memstream(3) was told to put its text
  *
  * Where memory is short a write to it fails, and fclose(3) alone may still be content, with a part

@@ -189,8 +189,7 @@ static void say_row(FILE *out, const struct facts *facts, const struct decision 
 char *words_row(const struct facts *facts, const struct decision *d, size_t row)
 {
 	_cleanup_free_ char *text = NULL;
-	size_t len;
-	FILE *out = open_memstream(&text, &len);
+	FILE *out = text_open(&text);
 
 	if (!out)
 		return NULL;

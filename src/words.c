@@ -100,8 +100,7 @@ static void say_outcome(FILE *out, const struct facts *facts, const struct decis
 char *words_outcome(const struct facts *facts, const struct decision *d)
 {
 	_cleanup_free_ char *text = NULL;
-	size_t len;
-	FILE *out = open_memstream(&text, &len);
+	FILE *out = text_open(&text);
 
 	if (!out)
 		return NULL;

@@ -4,6 +4,9 @@
  * taken for the running system, and what would ask the kernel for a module is written down in
  * $FAULT_RECORD instead. Nothing is ever loaded. And malloc() fails where $FAULT_ALLOC says.
  *
+ * With $FAULT_INSERT libkmod does ask the kernel, whose answer is passed over: for counts of what
+ * that takes, by who has no right to load.
+ *
  * $FAULT_ANSWERS: "acpi_cpufreq=0:acpi-cpufreq pcc_cpufreq=-19 *=-19": what the kernel answers, and
  * who is in charge from then on.
  */
@@ -46,6 +49,7 @@ static const char *root, *answers;
 static unsigned int process; /* 0, or 1: the child */
 static unsigned int fail_process, fail_number;
 static bool fail_all_after, may_load_here, is_in_kernel = true;
+static bool is_counted; /* $FAULT_INSERT: as little as can be done here, for it is counted */
 static struct kmod_ctx *system_ctx; /* the last one with the system's own configuration */
 
 void *__libc_malloc(size_t size);
@@ -67,6 +71,9 @@ struct kmod_ctx *__real_kmod_new(const char *dir, const char *const *config);
 struct kmod_ctx *__wrap_kmod_new(const char *dir, const char *const *config);
 int __real_kmod_module_get_initstate(const struct kmod_module *mod);
 int __wrap_kmod_module_get_initstate(const struct kmod_module *mod);
+int __real_kmod_module_probe_insert_module(struct kmod_module *mod, unsigned int flags,
+					   const char *options, const void *run_install,
+					   const void *data, const void *print_action);
 int __wrap_kmod_module_probe_insert_module(struct kmod_module *mod, unsigned int flags,
 					   const char *options, const void *run_install,
 					   const void *data, const void *print_action);
@@ -124,6 +131,7 @@ __attribute__((constructor)) static void begin(void)
 		_exit(125);
 	close(fd);
 	may_load_here = __real_guard_may_load();
+	is_counted = getenv("FAULT_INSERT") != NULL;
 	if (pthread_atfork(NULL, NULL, note_child) != 0)
 		_exit(125);
 	if (alloc && sscanf(alloc, "%u:%u", &fail_process, &fail_number) == 2)
@@ -138,7 +146,7 @@ static bool strikes(void)
 {
 	uint32_t number;
 
-	if (is_in_kernel)
+	if (is_in_kernel || is_counted)
 		return false;
 	number = ++record->allocations[process];
 	if (!fail_number || process != fail_process ||
@@ -319,7 +327,7 @@ int __wrap_kmod_module_get_initstate(const struct kmod_module *mod)
 {
 	int state = __real_kmod_module_get_initstate(mod);
 
-	if (state == KMOD_MODULE_BUILTIN)
+	if (state == KMOD_MODULE_BUILTIN || is_counted)
 		return state;
 	return is_live(kmod_module_get_name(mod)) ? KMOD_MODULE_LIVE : -ENOENT;
 }
@@ -350,7 +358,9 @@ int __wrap_kmod_module_probe_insert_module(struct kmod_module *mod, unsigned int
 {
 	int r;
 
-	(void)options, (void)run_install, (void)data, (void)print_action;
+	if (is_counted && __real_kmod_module_probe_insert_module(mod, flags, options, run_install,
+								 data, print_action) == 0)
+		_exit(125);
 	enter_kernel();
 	r = insert(kmod_module_get_name(mod), flags);
 	leave_kernel();
