@@ -21,7 +21,7 @@ help:
 	@echo "make check-kernel  the kernel patches: apply, build, boot (hours); goes on where it was stopped"
 	@echo "make truth     hold the predictions against real machines of known driver"
 	@echo "make fuzz      run each fuzzer for FUZZ_RUNS inputs (default 100000), print what it covered"
-	@echo "make bench     what is measured and not tested; so far: bench-log"
+	@echo "make bench     measure, and fill docs/performance.md (hours, for the boots); BENCH=--sections=helper,size for a part"
 	@echo "make bench-log read a log of a gibibyte: how long, and how much memory"
 	@echo "make fuzz-log  fuzz the readers of logs and traces for ten minutes"
 	@echo "make check-faults  let every system call and every allocation of apply and load fail in turn"
@@ -93,7 +93,11 @@ check-kernel: all
 	@$(TOOLS)/install-packages kernel
 	@kernel-patches/everything
 
-bench: bench-log
+bench: all
+	@$(TOOLS)/install-packages run check vm
+	@meson configure $(BUILD) -Dtests=true
+	@ninja -C $(BUILD) --quiet all tests/faults/faulty-image
+	@tests/bench/run --build $(BUILD) $(BENCH)
 
 bench-log: all
 	@tests/analyze/bench-log $(BUILD)/src/analyze/cpufreq-resolve-analyze

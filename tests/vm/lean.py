@@ -73,7 +73,8 @@ def module_files(base_root, release, which):
     depends = dependencies(top)
     wanted, others = set(), with_cpu_alias(top) if which == "cpu" else ()
     for name, needs in depends.items():
-        if name.startswith(MODULES[0] + "/") or stem(name) in MODULES[1:] or stem(name) in others:
+        is_cpufreq = name.startswith(MODULES[0] + "/") and which != "none"
+        if is_cpufreq or stem(name) in MODULES[1:] or stem(name) in others:
             wanted.update([name, *needs])
     return top, sorted(wanted)
 

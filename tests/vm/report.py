@@ -412,6 +412,13 @@ def policies(records):
     }
 
 
+def udev_ticks(text):
+    """CPU time of udevd, its workers and what these have run, from /proc/PID/stat: user and system, own and of children
+    that were waited for. None where it was not recorded."""
+    lines = [line.rpartition(")")[2].split() for line in text.splitlines()]
+    return sum(int(word) for words in lines for word in words[11:15]) if lines else None
+
+
 def seconds(text):
     return float(text) if text.strip() else None
 
@@ -492,12 +499,13 @@ def document(records):
         },
         **policies(records),
         "milestones": {
-            **{k: seconds(read(records, k)) for k in ("trigger", "settled") if read(records, k)},
+            **{k: seconds(read(records, k)) for k in ("trigger", "coldplug", "settled") if read(records, k)},
             "init": trace.init_execs[0][0] if trace.init_execs else None,
             "switch_root": switch_root,
             "multi_user": multi_user,
             "collected": seconds(read(records, "uptime")),
         },
+        "udev_ticks": udev_ticks(read(records, "udev-stat")),
         "modules": table,
         "cpufreq": {name: totals(table, name) for name in CPUFREQ if name in table},
         "late_attempts": late_attempts(trace, units.get("cpufreq-resolve-late.service", {})),
