@@ -179,6 +179,10 @@ def faults():
         Fault("stale-run", "files of ours of another boot in /run, which deny all", script=at("image", do=STALE.format(id=STALE_ID, state=STATE, conf=CONF)), shows=r"said stale-run"),
         Fault("newer-state", "a state file of a later version, of this boot", script=at("image", do=NEWER.format(state=STATE)), exits="[01]", log="version|state|format", shows=r"file /run/cpufreq-resolve/state FORMAT=99"),
         Fault("two-at-once", "four of us at once", script=at("image", "host", do=TWO), shows=r"log .*another cpufreq-resolve is at work"),
+        # Somebody in the shell of the initramfs (break=, an emergency) acts on his own.
+        Fault("by-hand-before", "somebody loads the driver by hand before us", script=at("image", do="modprobe acpi_cpufreq && pair by-hand"), shows="said by-hand"),
+        Fault("by-hand-after", "somebody takes out the driver that we loaded", script='before_coldplug() {\n[ "$1" != image ] || { rmmod acpi_cpufreq && pair by-hand; }\n}\n', shows="said by-hand", drawn=False),
+        Fault("by-hand-other", "somebody tries the other driver by hand, and runs us again twice", script='before_coldplug() {\nmodprobe pcc_cpufreq; cpufreq-resolve apply; cpufreq-resolve apply\npair by-hand\n}\n', shows="said by-hand"),
         # Of the machine: without us it has it, too.
         Fault("memory-small", "a machine of 192 MB", both=True, change={"memory": "192M"}, shows=r"said memory 1[0-9]{5}$"),
         Fault("one-cpu", "one CPU", both=True, change={"cpus": 1}, shows=r"cpus 1$"),
