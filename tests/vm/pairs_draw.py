@@ -66,7 +66,7 @@ def plain(fault=None):
 
 
 def draw(seed, index):
-    """The case of this seed and number; the same for ever."""
+    """The case of this seed and number; the same as long as the lists here and the faults do not change."""
     rng = random.Random(f"{seed}/{index}")
     case = {"kernel": weighted(rng, KERNELS), "cpus": weighted(rng, CPUS), "cpu": weighted(rng, MODELS), "table": weighted(rng, ALL_TABLES)}
     words = rng.sample(WORDS, rng.choice((0, 0, 1, 1, 1, 2, 3)))

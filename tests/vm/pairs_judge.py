@@ -20,8 +20,9 @@ def release(record):
 
 
 def tries(record, name, ours):
-    """How often a module was asked for by us, or by all others."""
-    return sum(count for module, who, _, count in record["tries"] if module == name and (who == "ours") == ours)
+    """How often a module was asked for by us, or by all others. modprobe is somebody's own word, by hand or in an install
+    line, and may ask as often as it likes."""
+    return sum(count for module, who, _, count in record["tries"] if module == name and (who == "ours") == ours and who != "modprobe")
 
 
 def kinds(record):
