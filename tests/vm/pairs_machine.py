@@ -267,7 +267,9 @@ class Boot:
             return self.cpu
 
     def run(self):
-        start = time.monotonic()
+        if stopping:
+            raise SystemExit("pairs: stopped")
+        start, over = time.monotonic(), None
         with open(self.serial + ".qemu", "w", encoding="utf-8") as log:
             # A group of its own, so that a Ctrl-C comes to us alone and we end it.
             qemu = subprocess.Popen(self.argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
@@ -281,31 +283,41 @@ class Boot:
                     pass
                 self.cpu = self.used(qemu.pid)
                 self.seconds = time.monotonic() - start
-                if self.cpu > SILENT_CPU and "PAIR begin" not in self.console():
+                if "PAIR end " in self.console():
+                    # Without ACPI it can't switch itself off.
+                    over = over or self.seconds
+                    if self.seconds - over > 5:
+                        self.ended = "off"
+                elif self.cpu > SILENT_CPU and "PAIR begin" not in self.console():
                     self.ended = "silent"
                 elif self.seconds > WALL_LIMIT:
                     self.ended = "limit"
                 if self.ended:
                     qemu.send_signal(signal.SIGKILL)
                     qemu.wait()
+                    break
         finally:
             running.discard(qemu)
             if qemu.poll() is None:
                 qemu.kill()
                 qemu.wait()
+        if stopping:
+            raise SystemExit("pairs: stopped")
         self.seconds = time.monotonic() - start
         if not self.ended:
             self.ended = "off" if qemu.returncode == 0 else "crashed"
-        if qemu.returncode > 0:
+        if qemu.returncode > 0 and self.ended == "crashed":
             with open(self.serial + ".qemu", encoding="utf-8", errors="replace") as log:
                 raise SystemExit(f"pairs: QEMU ended with {qemu.returncode}: {log.read().strip()}")
 
 
 running = set()
+stopping = []
 
 
-def end_all(*_):
-    """For the end of this process: no emulator stays behind."""
+def end_all():
+    """For the end of this process: no emulator stays behind, and none is started."""
+    stopping.append(True)
     for qemu in list(running):
         if qemu.poll() is None:
             qemu.kill()
