@@ -336,7 +336,8 @@ def parse(text):
         words = rest.split()
         if kind in ("begin", "end"):
             record["began" if kind == "begin" else "ended"] = True
-            record[kind + "_at"] = int(words[0])
+            # What the kernel has to say at that moment may stand behind it.
+            record[kind + "_at"] = int(re.match(r"\d*", rest)[0] or 0)
         elif kind == "hung":
             record["hung"] = True
         elif kind == "policy":
