@@ -118,16 +118,6 @@ def with_us(check, document, other):
     check.that(loaded or not tried or document["driver"], "we asked for nothing, and no driver is in charge")
 
 
-# What the shell of a boot that was broken off runs when it starts.
-SHELL = "echo vm-break: $(cat /sys/devices/system/cpu/cpu0/cpufreq/scaling_driver) >/dev/ttyS0\\nexit 0"
-
-
-def broken_off(check, document, other):
-    with_us(check, document, other)
-    seen = [line for line in document["serial_tail"] if "vm-break: " in line]
-    check.that(seen and f"vm-break: {document['driver']}" in seen[0], f"the shell was not there, or saw no driver: {seen}")
-
-
 def forecast_rows(document):
     """[(module, asked for by CPU devices?, forecast, udev's requests, attempts of udev)] of the host's coldplug."""
     forecast = {row["module"]: row for row in json.loads(document["script"])["modules"]}
@@ -330,10 +320,6 @@ def scenarios():
     table["fault-false"] = (["--replace-binary", "base:usr/bin/false"], True, "a-without", fault)
     hang = ["--no-systemd-initramfs", "--replace-binary", os.path.join(HERE, "faults", "hang")]
     table["fault-hang-nosystemd"] = (hang, True, "a-without", fault)
-    # A shell in the initramfs, behind us and before the root is mounted; whoever is in it leaves it at once.
-    shell = MACHINES["b"] + ["--cpus", "8", "--append", "rd.break=pre-mount rd.shell=1", "--image-file", "/.profile=" + SHELL]
-    table["break-with"] = (shell, True, "check-b-without", broken_off)
-    table["break-nosystemd-with"] = (shell + ["--no-systemd-initramfs"], True, "check-b-without", broken_off)
     drop_in = "[Service]\\nRuntimeDirectory=\\nReadOnlyPaths=/run"
     unit = "/etc/systemd/system/cpufreq-resolve"
     read_only = ["--image-file", f"{unit}-initrd.service.d/run.conf={drop_in}"]
