@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* In a file of its own, for nobody asks in an initramfs, and words are what fills a small program. */
+/* In a file of its own: nobody asks in an initramfs, and words are what fills a small program. */
 #include "drivers.h"
 
 const char *fact_help(enum fact fact)
