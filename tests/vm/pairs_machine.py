@@ -270,6 +270,9 @@ class Boot:
         if stopping:
             raise SystemExit("pairs: stopped")
         start, over = time.monotonic(), None
+        # On a busy host it takes the emulator a while to make it.
+        with open(self.serial, "wb"):
+            pass
         with open(self.serial + ".qemu", "w", encoding="utf-8") as log:
             # A group of its own, so that a Ctrl-C comes to us alone and we end it.
             qemu = subprocess.Popen(self.argv, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
