@@ -18,6 +18,10 @@ KERNELS = {"6.1": "bookworm", "6.12": "trixie", "7.2": "sid"}
 CPUS = (4, 16, 64)
 # 64 vCPUs so many times are as many announcements as a coldplug of 1,536 and of 4,096 CPUs.
 COLDPLUGS = {24: 1536, 64: 4096}
+# Where the time of the three that are close to each other is compared, in so many interleaved rounds. Elsewhere each
+# variant is booted once, for the counts.
+PAIRS = (("6.1", 16),)
+PAIRED = ("bare rule", "scope=cpu", "floor")
 ROUNDS = 9
 
 RULE = "/etc/udev/rules.d/79-bare.rules"
@@ -108,15 +112,27 @@ def summary(boots):
 def measure(runner, matrix, kernels=tuple(KERNELS), cpus=CPUS, rounds=ROUNDS, only=None, coldplugs=tuple(COLDPLUGS)):
     """A row for each kernel, number of CPUs, variant and number of coldplugs; its boots are interleaved."""
     boots = Boots(runner, matrix)
-    rows = []
     for kernel in kernels:
-        points = [(n, 1) for n in cpus] + [(max(cpus), times) for times in coldplugs]
+        points = [(n, 1) for n in cpus] + [(max(CPUS), times) for times in coldplugs]
         for n, times in points:
             names = [name for name in variants(KERNELS[kernel]) if only is None or name in only]
             made = {name: [] for name in names}
-            for number in range(rounds):
+            is_paired = (kernel, n) in PAIRS and times == 1
+            for number in range(rounds if is_paired else 1):
                 for name in names:
-                    made[name].append(boots.one(kernel, n, name, times, number))
-            rows += [{"kernel": kernel, "cpus": n, "coldplugs": times, "variant": name, "boots": rounds, **summary(made[name])}
-                     for name in names]
-    return rows
+                    if number == 0 or name in PAIRED:
+                        made[name].append(boots.one(kernel, n, name, times, number))
+            for name in names:
+                yield {"kernel": kernel, "cpus": n, "coldplugs": times, "variant": name, "boots": len(made[name]),
+                       "day": max(boot["day"] for boot in made[name]), **summary(made[name])}
+
+
+KEY = ("kernel", "cpus", "coldplugs", "variant")
+
+
+def merged(old, new):
+    """Rows of earlier runs, but for those that were measured anew."""
+    rows = {tuple(row[k] for k in KEY): row for row in [*old, *new]}
+    order = list(KERNELS)
+    names = list(variants("bookworm"))
+    return sorted(rows.values(), key=lambda r: (order.index(r["kernel"]), r["cpus"] * r["coldplugs"], names.index(r["variant"])))
