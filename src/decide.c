@@ -39,10 +39,10 @@ static bool may_try_again(const struct module_state *m, bool is_late)
 	return is_late && m->attempt == ATTEMPT_DONE && !m->was_late;
 }
 
+/* Of a module that is offered. */
 static bool is_loadable(const struct module_state *m, bool is_late)
 {
-	return m->is_present && !m->is_builtin && !m->is_live && !m->install &&
-	       m->denial == DENIAL_NONE && may_try_again(m, is_late);
+	return !m->is_live && !m->install && m->denial == DENIAL_NONE && may_try_again(m, is_late);
 }
 
 static bool is_waiting(const struct driver *driver, const struct module_state *m)

@@ -1287,6 +1287,68 @@ static void from_the_first_row_to_the_last(void **state)
 	assert_int_equal(d.rows[driver_count].verdict, 0);
 }
 
+/* The winner may be the first row; a softdep is for a module alone, so it is made one here. */
+static void order_behind_the_first_row(void **state)
+{
+	struct facts f;
+	struct decision d;
+
+	(void)state;
+	machine(&f);
+	f.settings.policy = POLICY_SOFTDEP;
+	in_charge(&f, drivers[0].reports[0]);
+	f.modules[0].is_present = true;
+	decide(&f, false, &d);
+	assert_int_equal(d.in_charge, 0);
+	assert_true(d.rows[driver_find("acpi_cpufreq")].order);
+	f.modules[0].is_present = false;
+	decide(&f, false, &d);
+	assert_false(d.rows[driver_find("acpi_cpufreq")].order);
+}
+
+/* Two files of one depmod run don't say both; built in counts, as it does for libkmod. */
+static void module_and_built_in(void **state)
+{
+	int acpi = driver_find("acpi_cpufreq"), pcc = driver_find("pcc_cpufreq");
+	struct facts f;
+	struct decision d;
+
+	(void)state;
+	machine(&f);
+	f.modules[acpi].is_builtin = true;
+	decide(&f, false, &d);
+	assert_int_equal(d.next, pcc);
+	assert_int_equal(d.rows[acpi].verdict, VERDICT_HAD_TURN);
+	assert_false(d.rows[acpi].deny);
+	force(&f, "acpi_cpufreq");
+	decide(&f, false, &d);
+	assert_int_equal(d.forced, FORCED_NO_MODULE);
+	f.settings.policy = POLICY_SOFTDEP;
+	in_charge(&f, "acpi-cpufreq");
+	decide(&f, false, &d);
+	assert_int_equal(d.in_charge, acpi);
+	assert_false(d.rows[pcc].order);
+}
+
+static void the_rule_of_scope_cpu(void **state)
+{
+	struct facts f;
+	struct decision d;
+
+	(void)state;
+	for (int is_masked = 0; is_masked < 2; is_masked++)
+		for (int is_cpu = 0; is_cpu < 2; is_cpu++) {
+			machine(&f);
+			f.settings.scope = is_cpu ? SCOPE_CPU : SCOPE_CPUFREQ;
+			f.is_rule_masked = is_masked;
+			decide(&f, false, &d);
+			assert_int_equal(d.is_once, is_cpu && !is_masked);
+			f.settings.is_enabled = false;
+			decide(&f, false, &d);
+			assert_false(d.is_once);
+		}
+}
+
 static void every_errno(void **state)
 {
 	(void)state;
@@ -1307,6 +1369,9 @@ int main(void)
 		cmocka_unit_test(every_one_is_reached),
 		cmocka_unit_test(a_boot_of_refusals),
 		cmocka_unit_test(from_the_first_row_to_the_last),
+		cmocka_unit_test(order_behind_the_first_row),
+		cmocka_unit_test(module_and_built_in),
+		cmocka_unit_test(the_rule_of_scope_cpu),
 		cmocka_unit_test(every_errno),
 	};
 	struct CMUnitTest tests[ARRAY_SIZE(scenarios) + ARRAY_SIZE(others)];

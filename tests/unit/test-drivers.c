@@ -168,6 +168,82 @@ static void order(void **state)
 	assert_true(driver_find("acpi_cpufreq") < driver_find("speedstep_centrino"));
 }
 
+/* Names of the facts of a set, each with a blank before it. */
+static void add_facts(char *line, size_t size, const char *title, uint64_t set)
+{
+	(void)snprintf(line + strlen(line), size - strlen(line), "%s%s", set ? "; " : "",
+		       set ? title : "");
+	for (unsigned int f = 0; f < FACT_COUNT; f++)
+		if (set & UINT64_C(1) << f)
+			(void)snprintf(line + strlen(line), size - strlen(line), " %s",
+				       fact_name(f));
+}
+
+/*
+ * The table once more, in words. It is knowledge, from the kernel's sources, and nothing else in
+ * this tree could tell that a bit of it has changed; whoever changes a row changes it here and says
+ * why.
+ */
+static void word_by_word(void **state)
+{
+	static const char *const expected[] = {
+		"intel_pstate intel_pstate intel_cpufreq; needs x86 intel intel_way; unless "
+		"firmware_owns intel_off; first if intel_active; intel_pstate_init; device none; "
+		"flags 1",
+		"amd_pstate amd-pstate-epp amd-pstate; needs x86 amd acpi_cppc all_cppc amd_on; "
+		"unless no_cppc_cpu cpc_lost; first if amd_epp; amd_pstate_init; device none; "
+		"flags 1",
+		"acpi_cpufreq acpi-cpufreq; needs x86 acpi pss acpi_way; unless xen_dom0 al30 k8; "
+		"acpi_cpufreq_init; device acpi-cpufreq; flags 0",
+		"powernow_k8 powernow-k8; needs x86 amd pss k8; unless hw_pstate; powernowk8_init; "
+		"device none; flags 0",
+		"pcc_cpufreq pcc-cpufreq; needs x86 acpi pcch; unless xen_dom0; pcc_cpufreq_init; "
+		"device pcc-cpufreq; flags 0",
+		"powernow_k6 powernow-k6; needs x86 amd k6; powernow_k6_init; device none; flags 0",
+		"powernow_k7 powernow-k7; needs x86 amd k7; powernow_init; device none; flags 0",
+		"longhaul longhaul; needs x86 via longhaul; longhaul_init; device none; flags 0",
+		"e_powersaver e_powersaver; needs x86 via est; eps_init; device none; flags 0",
+		"longrun longrun; needs x86 transmeta; longrun_init; device none; flags 0",
+		"gx_suspmod gx-suspmod; needs x86 nsc; cpufreq_gx_init; device none; flags 4",
+		"speedstep_centrino centrino; needs x86 intel est centrino; centrino_init; device "
+		"none; flags 18",
+		"speedstep_ich speedstep-ich; needs x86 intel speedstep; speedstep_init; device "
+		"none; flags 0",
+		"speedstep_smi speedstep-smi; needs x86 intel speedstep; speedstep_init; device "
+		"none; flags 0",
+		"cpufreq_nforce2 nforce2; needs x86 amd k7; nforce2_init; device none; flags 4",
+		"p4_clockmod p4-clockmod; needs x86 intel acpi acc; cpufreq_p4_init; device none; "
+		"flags 18",
+		"cppc_cpufreq cppc_cpufreq; needs acpi acpi_cppc all_cppc cppc_arch; "
+		"cppc_cpufreq_init; device none; flags 0",
+		"powernv_cpufreq powernv-cpufreq; needs power opal; powernv_cpufreq_init; device "
+		"none; flags 8",
+		"loongson3_cpufreq loongson3; needs loongarch scalefreq; "
+		"loongson3_platform_driver_init; device loongson3_cpufreq; flags 0",
+		"scmi_cpufreq scmi; needs arm64 devicetree scmi; scmi_cpufreq_drv_init; device "
+		"none; flags 40",
+		"cpufreq_dt cpufreq-dt; needs devicetree dt_cpufreq; unless power; "
+		"dt_cpufreq_platdrv_init; device cpufreq-dt; flags 62",
+	};
+
+	(void)state;
+	assert_int_equal(driver_count, ARRAY_SIZE(expected));
+	for (size_t i = 0; i < driver_count; i++) {
+		const struct driver *d = &drivers[i];
+		char line[512];
+
+		(void)snprintf(line, sizeof(line), "%s %s%s%s", d->name, d->reports[0],
+			       d->reports[1] ? " " : "", d->reports[1] ? d->reports[1] : "");
+		add_facts(line, sizeof(line), "needs", d->needs);
+		add_facts(line, sizeof(line), "unless", d->unless);
+		add_facts(line, sizeof(line), "first if", d->first_if);
+		(void)snprintf(line + strlen(line), sizeof(line) - strlen(line),
+			       "; %s; device %s; flags %x", d->initcall,
+			       d->device ? d->device : "none", d->flags);
+		assert_string_equal(line, expected[i]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -182,6 +258,7 @@ int main(void)
 		cmocka_unit_test(facts_are_named),
 		cmocka_unit_test(rows_are_whole),
 		cmocka_unit_test(order),
+		cmocka_unit_test(word_by_word),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

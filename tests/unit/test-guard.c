@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -46,8 +47,14 @@ int __wrap_flock(int fd, int operation)
 	assert_true(fd >= 0);
 	assert_true(world.locks < CALLS_MAX);
 	world.operations[world.locks] = operation;
+	if (!world.lock_errors[world.locks]) {
+		/* What an earlier call left there is no answer. */
+		errno = EWOULDBLOCK;
+		world.locks++;
+		return 0;
+	}
 	errno = world.lock_errors[world.locks++];
-	return errno ? -1 : 0;
+	return -1;
 }
 
 unsigned int __wrap_alarm(unsigned int seconds)
@@ -106,6 +113,8 @@ static void lock_of_apply(void **state)
 		world.lock_errors[0] = cases[i].error;
 		assert_int_equal(guard_lock(t->fd, &fd), cases[i].result);
 		assert_true(fd >= 0);
+		/* No program that libkmod starts may hold on to it. */
+		assert_int_equal(fcntl(fd, F_GETFD), FD_CLOEXEC);
 		close(fd);
 		assert_int_equal(world.locks, 1);
 		assert_int_equal(world.operations[0], LOCK_EX | LOCK_NB);
@@ -122,7 +131,10 @@ static void lock_of_load(void **state)
 
 	world.lock_errors[0] = EINTR;
 	world.lock_errors[1] = EINTR;
+	/* Whoever started us may have had the alarm ignored. */
+	assert_true(signal(SIGALRM, SIG_IGN) != SIG_ERR);
 	assert_int_equal(guard_lock_load(t->fd, &fd), 0);
+	assert_true(signal(SIGALRM, SIG_DFL) == SIG_DFL);
 	assert_true(fd >= 0);
 	close(fd);
 	assert_int_equal(world.locks, 3);
@@ -159,6 +171,25 @@ static void lock_is_no_link(void **state)
 	assert_int_equal(world.alarms, 0);
 }
 
+/* Where standard input is closed the folder's descriptor is 0, which is as good as any. */
+static void descriptor_zero(void **state)
+{
+	const struct tree *t = *state;
+	int saved = dup(0), fd = -1, r;
+	struct stat st, expected;
+
+	assert_true(saved > 0);
+	close(0);
+	r = guard_lock(t->fd, &fd);
+	dup2(saved, 0);
+	close(saved);
+	assert_int_equal(r, 0);
+	assert_int_equal(fstat(fd, &st), 0);
+	close(fd);
+	assert_int_equal(fstatat(t->fd, GUARD_LOCK_PATH, &expected, 0), 0);
+	assert_int_equal(st.st_ino, expected.st_ino);
+}
+
 static void nowhere_to_lock(void **state)
 {
 	const struct tree *t = *state;
@@ -175,7 +206,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(right_to_load), guard_test(lock_of_apply),
 		guard_test(lock_of_load),        guard_test(lock_is_no_link),
-		guard_test(nowhere_to_lock),
+		guard_test(descriptor_zero),     guard_test(nowhere_to_lock),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
