@@ -46,6 +46,8 @@ static void reports_are_unique(void **state)
 				assert_int_equal(driver_find_reported(drivers[i].reports[j]),
 						 (int)i);
 	}
+	assert_int_equal(driver_find_reported("apple-cpufreq"), driver_find("cpufreq_dt"));
+	assert_int_equal(driver_find_reported("virt-cpufreq"), driver_find("cpufreq_dt"));
 	assert_int_equal(driver_find_reported(""), -1);
 	assert_int_equal(driver_find_reported("acpi_cpufreq"), -1); /* it says acpi-cpufreq */
 }
@@ -244,6 +246,44 @@ static void word_by_word(void **state)
 	}
 }
 
+/* The same for the conditions that are more than one fact. */
+static void rules_word_by_word(void **state)
+{
+	static const char *const expected[] = {
+		"hwp_active; needs hwp hwp_forced",
+		"hwp_active; needs hwp hwp_epp; unless no_hwp",
+		"intel_way; needs hwp_active",
+		"intel_way; needs hwp; unless hypervisor hwp_only",
+		"intel_way; needs pstate_model; unless hypervisor hwp_only",
+		"intel_off; needs intel_disable; unless hwp_forced",
+		"firmware_owns; needs oob",
+		"firmware_owns; needs proliant; unless pss pcch",
+		"firmware_owns; needs oracle",
+		"intel_active; needs asked_active; unless asked_passive",
+		"intel_active; needs hwp_active; unless asked_passive",
+		"intel_active; unless asked_passive passive_default",
+		"amd_on; needs amd_asked",
+		"amd_on; needs cppc amd_default; unless profile_off amd_disable",
+		"amd_on; needs amd_default shmem_default; unless profile_off amd_disable",
+		"acpi_way; needs est",
+		"acpi_way; needs hw_pstate",
+		"acpi_way; needs pct_io",
+		"cppc_arch; needs arm64",
+		"cppc_arch; needs riscv",
+	};
+
+	(void)state;
+	assert_int_equal(fact_rule_count, ARRAY_SIZE(expected));
+	for (size_t i = 0; i < fact_rule_count; i++) {
+		char line[512];
+
+		(void)snprintf(line, sizeof(line), "%s", fact_name(fact_rules[i].fact));
+		add_facts(line, sizeof(line), "needs", fact_rules[i].needs);
+		add_facts(line, sizeof(line), "unless", fact_rules[i].unless);
+		assert_string_equal(line, expected[i]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -259,6 +299,7 @@ int main(void)
 		cmocka_unit_test(rows_are_whole),
 		cmocka_unit_test(order),
 		cmocka_unit_test(word_by_word),
+		cmocka_unit_test(rules_word_by_word),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
