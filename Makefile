@@ -5,7 +5,7 @@ BUILD = build
 TOOLS = tests/tools
 
 .PHONY: help all run check check-fast check-faults lint demo check-vm check-vm-faults check-long check-forecast check-kernel packages check-packages \
-	truth fuzz bench bench-log fuzz-log clean
+	truth fuzz bench bench-log fuzz-log coverage mutants clean
 
 help:
 	@echo "make run       build, and show what it decides here and on a machine of 1,536 CPUs"
@@ -25,6 +25,8 @@ help:
 	@echo "make bench-log read a log of a gibibyte: how long, and how much memory"
 	@echo "make fuzz-log  fuzz the readers of logs and traces for ten minutes"
 	@echo "make check-faults  let every system call and every allocation of apply and load fail in turn"
+	@echo "make coverage  which lines and branches the tests go through (build-cov)"
+	@echo "make mutants   break the source in one place at a time: does a test notice? MUTANTS=\"--sample 40\""
 	@echo "make lint      static analysis alone"
 
 all:
@@ -47,6 +49,17 @@ check-fast: all
 check-faults: all
 	@$(TOOLS)/install-packages run check
 	@tests/run-check faults
+
+coverage: all
+	@$(TOOLS)/install-packages run check
+	@tests/coverage/measure build-cov
+
+# In a folder of its own: nothing may be built anew while it runs.
+mutants:
+	@$(TOOLS)/install-packages build run check
+	@test -f build-mutants/build.ninja || meson setup build-mutants -Dtests=true
+	@ninja -C build-mutants --quiet
+	@tests/mutation/mutate $(MUTANTS) build-mutants
 
 lint: all
 	@$(TOOLS)/install-packages check
@@ -107,4 +120,4 @@ fuzz-log:
 	@tests/fuzz/run-log 600
 
 clean:
-	rm -rf $(BUILD) build-asan build-fuzz build-size
+	rm -rf $(BUILD) build-asan build-fuzz build-cov build-mutants build-size
