@@ -618,6 +618,21 @@ static void no_right_to_load(void **state)
 	logged("CAP_SYS_MODULE");
 }
 
+/* What a captured initramfs loaded is no business of the machine that looks at it. */
+static void nothing_is_taken_back_elsewhere(void **state)
+{
+	(void)state;
+	in_initrd();
+	world.answers = acpi_registers;
+	assert_int_equal(plain(), 0);
+	switch_root();
+	tree_file(&world.t, "etc/modprobe.d/x.conf", "blacklist acpi_cpufreq\n");
+	world.is_live_root = false;
+	assert_int_equal(plain(), 0);
+	assert_int_equal(world.remove_count, 0);
+	inserted(NULL, NULL);
+}
+
 static void another_root(void **state)
 {
 	(void)state;
@@ -1001,6 +1016,7 @@ int main(void)
 		apply_test(something_in_the_way),
 		apply_test(no_right_to_load),
 		apply_test(another_root),
+		apply_test(nothing_is_taken_back_elsewhere),
 		apply_test(modules_disabled),
 		apply_test(dry_run),
 		apply_test(silent_and_loud),

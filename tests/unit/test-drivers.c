@@ -124,6 +124,20 @@ static void derived_facts(void **state)
 	assert_int_equal(set.is_known, 0);
 }
 
+/* The very first rule counts, too: firmware has switched HWP on, whatever the command line says. */
+static void first_rule(void **state)
+{
+	struct fact_set set = { .is_known = FACTS_ALL };
+
+	(void)state;
+	set.is_true = FACT(HWP) | FACT(HWP_FORCED) | FACT(NO_HWP);
+	facts_derive(&set);
+	assert_true(set.is_true & FACT(HWP_ACTIVE));
+	set.is_true = FACT(HWP) | FACT(NO_HWP);
+	facts_derive(&set);
+	assert_false(set.is_true & FACT(HWP_ACTIVE));
+}
+
 static void devicetree_drivers_share_a_row(void **state)
 {
 	(void)state;
@@ -298,6 +312,7 @@ int main(void)
 		cmocka_unit_test(facts_are_named),
 		cmocka_unit_test(rows_are_whole),
 		cmocka_unit_test(order),
+		cmocka_unit_test(first_rule),
 		cmocka_unit_test(word_by_word),
 		cmocka_unit_test(rules_word_by_word),
 	};
