@@ -43,7 +43,7 @@ static struct cpufreq_driver fakefreq = {
 /* "again": leave and come back in one go, as a driver does that changes its mode. */
 static int fakefreq_again(const char *value, const struct kernel_param *unused)
 {
-	/* It returns nothing in newer lines. If it failed, the driver could not come back either. */
+	/* It returns nothing in newer lines. If it failed, the driver could not come back. */
 	cpufreq_unregister_driver(&fakefreq);
 	return cpufreq_register_driver(&fakefreq);
 }
