@@ -8,6 +8,7 @@
 #include "decide.h"
 #include "guard.h"
 #include "load.h"
+#include "memtext.h"
 #include "modules.h"
 #include "once.h"
 #include "render.h"

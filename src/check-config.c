@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "names.h"
 #include "util.h"
 #include "words.h"
 

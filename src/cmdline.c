@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "names.h"
 #include "util.h"
 
 static bool is_blank(char c)

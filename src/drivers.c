@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "names.h"
 #include "util.h"
 
 /*

@@ -9,6 +9,7 @@
 #include "config.h"
 #include "cpuinfo.h"
 #include "intent.h"
+#include "names.h"
 #include "once.h"
 #include "platform.h"
 #include "root.h"

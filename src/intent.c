@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <string.h>
 
+#include "memtext.h"
 #include "util.h"
 
 #define IMAGE_FILE_MAX ((size_t)64 * 1024)

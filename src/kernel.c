@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kernel-parts.h"
+#include "names.h"
 #include "util.h"
 
 static unsigned int read_number(const char **s)

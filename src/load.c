@@ -7,6 +7,7 @@
 
 #include "guard.h"
 #include "intent.h"
+#include "memtext.h"
 #include "modules.h"
 #include "refusals.h"
 #include "state.h"

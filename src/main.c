@@ -6,27 +6,12 @@
 #include "check-config.h"
 #include "cli.h"
 #include "decide.h"
+#include "gather.h"
 #include "modules.h"
 #include "render.h"
 #include "status.h"
 #include "util.h"
 #include "words.h"
-
-/* What explain, facts and status need: all that is known, and the verdicts. */
-static int gather(int rootfd, struct facts *facts, struct state *state, struct decision *d)
-{
-	int r = facts_gather(rootfd, facts);
-
-	if (r < 0)
-		return r;
-	facts_gather_reasons(rootfd, facts);
-	r = state_load(rootfd, facts, state);
-	if (r == 0)
-		r = modules_lookup(rootfd, facts);
-	if (r == 0)
-		decide(facts, false, d);
-	return r;
-}
 
 /* The modules that the CPUs ask for, cpufreq drivers or not. */
 static int explain_offers(int rootfd, const struct facts *facts, const struct decision *d,

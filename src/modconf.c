@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <string.h>
 
+#include "names.h"
 #include "util.h"
 
 #define FILE_MAX ((size_t)4 * 1024 * 1024)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "config.h"
+#include "memtext.h"
 #include "util.h"
 
 #define EMPTY      "# Imported by " ONCE_RULE_NAME ".\nMODALIAS=\"\"\n"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "decide.h"
+#include "memtext.h"
 #include "state.h"
 #include "util.h"
 

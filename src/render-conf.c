@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "config.h"
+#include "memtext.h"
 #include "render.h"
 #include "util.h"
 #include "words.h"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
+#include "memtext.h"
 #include "render.h"
 
 #include <string.h>
@@ -42,12 +43,10 @@ static void print_why(FILE *out, const struct facts *facts, const struct decisio
 		      const struct offered_module *m)
 {
 	const struct module_state *row = m->driver >= 0 ? &facts->modules[m->driver] : NULL;
-	const char *blank = "";
+	const char *before = "; ";
 
 	if (m->is_builtin || m->is_live)
 		return;
-	if (m->install || m->denied_by || m->denial != DENIAL_NONE || is_denied_by_us(d, m))
-		blank = "; ";
 	if (m->install)
 		fprintf(out, "/%s:%u: an install line", m->install->file, m->install->line);
 	else if (m->denied_by)
@@ -56,12 +55,14 @@ static void print_why(FILE *out, const struct facts *facts, const struct decisio
 		fprintf(out, "by %s", denial_text(m->denial));
 	else if (is_denied_by_us(d, m))
 		fputs("by us, for this boot", out);
+	else
+		before = "";
 	/* apply's own attempt, or that of load: who of them asked does not matter here. */
 	if (row && row->attempt == ATTEMPT_DONE && row->error)
-		fprintf(out, "%sthe kernel said %s (%s)", blank, error_name(row->error),
+		fprintf(out, "%sthe kernel said %s (%s)", before, error_name(row->error),
 			stage_name(row->attempt_stage));
 	else if (m->refusal)
-		fprintf(out, "%sthe kernel said %s (%s)%s%s", blank, error_name(m->refusal->error),
+		fprintf(out, "%sthe kernel said %s (%s)%s%s", before, error_name(m->refusal->error),
 			stage_name(m->refusal->stage),
 			refusals_is_final(m->refusal) ? ", for good" : ", perhaps not for good",
 			m->refusal->was_late ? ", twice" : "");

@@ -165,24 +165,12 @@ void render_facts_json(FILE *out, const struct facts *facts)
 	json_close(&j, '}');
 }
 
-static void print_mask(FILE *out, const char *before, uint64_t mask)
-{
-	const char *comma = before;
-
-	for (unsigned int f = 0; f < FACT_COUNT; f++) {
-		if (!(mask & UINT64_C(1) << f))
-			continue;
-		fprintf(out, "%s%s", comma, fact_name(f));
-		comma = ", ";
-	}
-}
-
 void render_drivers(FILE *out)
 {
 	for (size_t i = 0; i < driver_count; i++) {
 		fprintf(out, "%-18s %s", drivers[i].name, drivers[i].what);
-		print_mask(out, "; needs ", drivers[i].needs);
-		print_mask(out, "; not with ", drivers[i].unless);
+		words_facts(out, "; needs ", drivers[i].needs);
+		words_facts(out, "; not with ", drivers[i].unless);
 		fprintf(out, " [" DRIVERS_DIR "%s]\n", drivers[i].source);
 	}
 }

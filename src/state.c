@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "config.h"
+#include "memtext.h"
 #include "util.h"
 
 #define STATE_MAX ((size_t)64 * 1024)

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <fnmatch.h>
 #include <linux/openat2.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -288,106 +287,6 @@ const struct dirent *dir_next(DIR *d, int *ret_error)
 	e = readdir(d);
 	*ret_error = e ? 0 : -errno;
 	return e;
-}
-
-struct text {
-	char **ret;
-	size_t len, size;
-};
-
-static ssize_t text_write(void *cookie, const char *s, size_t len)
-{
-	struct text *t = cookie;
-
-	if (len >= t->size - t->len) {
-		size_t size = 2 * (t->len + len + 1);
-		char *bigger = realloc(*t->ret, size);
-
-		if (!bigger)
-			return 0;
-		*t->ret = bigger;
-		t->size = size;
-	}
-	memcpy(*t->ret + t->len, s, len);
-	t->len += len;
-	(*t->ret)[t->len] = '\0';
-	return (ssize_t)len;
-}
-
-static int text_close(void *cookie)
-{
-	free(cookie);
-	return 0;
-}
-
-FILE *text_open(char **ret)
-{
-	static const cookie_io_functions_t functions = { .write = text_write, .close = text_close };
-	struct text *t = malloc(sizeof(*t));
-	FILE *out;
-
-	*ret = calloc(1, 1);
-	if (!t || !*ret)
-		goto fail;
-	*t = (struct text){ .ret = ret, .size = 1 };
-	out = fopencookie(t, "we", functions);
-	if (out)
-		return out;
-fail:
-	free(t);
-	free(*ret);
-	*ret = NULL;
-	return NULL;
-}
-
-int text_end(FILE *out, char *const *text)
-{
-	bool is_cut = ferror(out);
-
-	return fclose(out) == 0 && !is_cut && *text ? 0 : -ENOMEM;
-}
-
-static char name_char(char c)
-{
-	return (char)(c == '-' ? '_' : c);
-}
-
-bool name_equal(const char *a, const char *b)
-{
-	/* Asked some thousand times in a run, and most often the first character tells. */
-	for (; *a == *b || name_char(*a) == name_char(*b); a++, b++)
-		if (!*a)
-			return true;
-	return false;
-}
-
-/* A '-' inside brackets is a range, not a name's. */
-static void name_normalise(char *s)
-{
-	bool in_brackets = false;
-
-	for (; *s; s++) {
-		if (*s == '[')
-			in_brackets = true;
-		else if (*s == ']')
-			in_brackets = false;
-		else if (!in_brackets)
-			*s = name_char(*s);
-	}
-}
-
-bool name_match(const char *pattern, const char *name)
-{
-	char p[NAME_BUF], n[NAME_BUF];
-
-	/* A module's name has 55 bytes at most (MODULE_NAME_LEN, include/linux/module.h). */
-	if (strlen(pattern) >= sizeof(p) || strlen(name) >= sizeof(n))
-		return false;
-	str_copy(p, sizeof(p), pattern);
-	str_copy(n, sizeof(n), name);
-	name_normalise(p);
-	name_normalise(n);
-	return fnmatch(p, n, 0) == 0;
 }
 
 void str_copy(char *buf, size_t size, const char *s)

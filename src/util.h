@@ -7,7 +7,6 @@
 #include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdio.h>
 
 #include "macro.h"
 
@@ -91,38 +90,6 @@ int path_exists(int rootfd, const char *path) _must_check_;
  * Return: the entry, or NULL at the end and on an error.
  */
 const struct dirent *dir_next(DIR *d, int *ret_error) _must_check_;
-
-/**
- * text_open() - A stream that writes into memory
- * @ret: the text, "" at first; to be freed. Valid after text_end() alone, and stays where it is
- *	until then
- *
- * open_memstream(3) does as much, but clears 8 KiB each time.
- *
- * Return: the stream, to be closed with text_end(), or NULL when out of memory.
- */
-FILE *text_open(char **ret) _must_check_;
-
-/**
- * text_end() - Close such a stream
- * @text: where open_memstream(3) was told to put its text
- *
- * Where memory is short a write to it fails, and fclose(3) alone may still be content, with a part
- * of the text or with none at all.
- *
- * Return: 0 if all that was written is in its text, or -ENOMEM.
- */
-int text_end(FILE *out, char *const *text) _must_check_;
-
-/**
- * name_equal() - Compare two module names
- *
- * '-' and '_' are the same to kmod and to everybody who types them.
- */
-bool name_equal(const char *a, const char *b);
-
-/** name_match() - fnmatch(3) of a module name against a pattern, '-' and '_' being the same. */
-bool name_match(const char *pattern, const char *name);
 
 /** str_copy() - Copy into a fixed buffer, cut if need be; never leaves it unterminated. */
 void str_copy(char *buf, size_t size, const char *s);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Words about single drivers: for people who ask, and so for no image. */
+#include "memtext.h"
 #include "words.h"
 
 #include <string.h>
@@ -54,7 +55,7 @@ static void say_offers(FILE *out, unsigned int offers)
 	}
 }
 
-static void say_facts(FILE *out, const char *before, uint64_t mask)
+void words_facts(FILE *out, const char *before, uint64_t mask)
 {
 	const char *comma = before;
 
@@ -121,8 +122,8 @@ static void say_row(FILE *out, const struct facts *facts, const struct decision 
 		} else {
 			fputs("named by driver=", out);
 		}
-		say_facts(out, "; the table doubts it for want of ", row->missing);
-		say_facts(out, "; the table doubts it because of ", row->barred);
+		words_facts(out, "; the table doubts it for want of ", row->missing);
+		words_facts(out, "; the table doubts it because of ", row->barred);
 		break;
 	case VERDICT_BEATEN:
 		fprintf(out, "%s is in charge, and the kernel holds one driver",
@@ -170,8 +171,8 @@ static void say_row(FILE *out, const struct facts *facts, const struct decision 
 		fputs("built in, or not in this kernel: it was decided before user space", out);
 		break;
 	case VERDICT_UNFIT:
-		say_facts(out, "needs ", row->missing);
-		say_facts(out, row->missing ? "; not with " : "not with ", row->barred);
+		words_facts(out, "needs ", row->missing);
+		words_facts(out, row->missing ? "; not with " : "not with ", row->barred);
 		break;
 	case VERDICT_ABSENT:
 		fputs("this kernel has no such module", out);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "memtext.h"
 #include "state.h"
 #include "util.h"
 

@@ -21,6 +21,12 @@ char *words_outcome(const struct facts *facts, const struct decision *d);
 /** words_row() - Why a driver got its verdict, on one line; to be freed, NULL: no memory. */
 char *words_row(const struct facts *facts, const struct decision *d, size_t row);
 
+/**
+ * words_facts() - The names of the facts in @mask, with commas between them
+ * @before: comes first, if there are any
+ */
+void words_facts(FILE *out, const char *before, uint64_t mask);
+
 /** words_forced() - What became of driver=, NULL if there is nothing to say. */
 const char *words_forced(const struct decision *d);
 

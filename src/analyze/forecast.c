@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "modules.h"
+#include "names.h"
 #include "once.h"
 #include "util.h"
 

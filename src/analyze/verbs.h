@@ -21,6 +21,9 @@ struct options {
 /** complain() - One line on standard error. Return: @error. */
 int complain(const char *what, int error, const char *expected);
 
+/** write_file() - A whole file or none, through a temporary one beside it. Return: 0 or -errno. */
+int write_file(const char *path, const char *text);
+
 /* Each returns 0, or -errno when it has complained. */
 int run_forecast(const struct options *options);
 int run_journal(const struct options *options);

@@ -8,6 +8,8 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 
+#include "memtext.h"
+#include "names.h"
 #include "testlib.h"
 #include "util.h"
 
