@@ -136,15 +136,13 @@ static int try_next(struct run *run)
 	m->was_late = m->attempt == ATTEMPT_DONE;
 	m->attempt = ATTEMPT_PENDING;
 	m->attempt_stage = run->facts.stage;
-	m->error = 0;
 	r = write_state(run);
 	if (r >= 0)
 		r = write_conf(run);
 	if (r < 0)
 		return r;
-	r = modules_insert(drivers[i].name);
+	m->error = modules_insert(drivers[i].name);
 	m->attempt = ATTEMPT_DONE;
-	m->error = r < 0 ? r : 0;
 	facts_refresh(run->rootfd, &run->facts);
 	say_result(run, i);
 	return 0;

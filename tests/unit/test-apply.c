@@ -18,7 +18,9 @@
 #include "apply.h"
 #include "drivers.h"
 #include "guard.h"
+#include "memtext.h"
 #include "modconf.h"
+#include "once.h"
 #include "root.h"
 #include "state.h"
 #include "testlib.h"
@@ -40,7 +42,8 @@ static struct world {
 	struct tree t;
 	char base[80];
 	bool is_live_root, is_chroot, may_load;
-	const char *read_only; /* no file of this name is made any more */
+	const char *read_only;  /* no file of this name is made any more */
+	unsigned int text_left; /* so many texts, and there is no memory for that one */
 	int remove_result;
 	const struct answer *answers;
 	char inserted[CALLS_MAX][64], removed[CALLS_MAX][64];
@@ -58,6 +61,8 @@ int __wrap_kmod_module_remove_module(struct kmod_module *mod, unsigned int flags
 int __real_openat(int dir, const char *path, int flags, mode_t mode);
 int __wrap_openat(int dir, const char *path, int flags, mode_t mode);
 int __wrap_openat64(int dir, const char *path, int flags, mode_t mode);
+FILE *__real_text_open(char **ret);
+FILE *__wrap_text_open(char **ret);
 
 int __wrap_root_is_live(int rootfd)
 {
@@ -88,6 +93,14 @@ int __wrap_openat(int dir, const char *path, int flags, mode_t mode)
 int __wrap_openat64(int dir, const char *path, int flags, mode_t mode)
 {
 	return __wrap_openat(dir, path, flags | O_LARGEFILE, mode);
+}
+
+FILE *__wrap_text_open(char **ret)
+{
+	if (!world.text_left || --world.text_left)
+		return __real_text_open(ret);
+	*ret = NULL;
+	return NULL;
 }
 
 static bool has(const char *path, const char *text)
@@ -220,6 +233,7 @@ static int setup(void **state)
 	world.is_live_root = world.may_load = true;
 	world.is_chroot = false;
 	world.read_only = NULL;
+	world.text_left = 0;
 	world.remove_result = 0;
 	world.answers = NULL;
 	world.insert_count = world.remove_count = 0;
@@ -643,6 +657,11 @@ static void another_root(void **state)
 	state_says("OUTCOME=try\n");
 	state_says("ATTEMPTS=\"\"\n");
 	nothing_more(false);
+	/* The same file is there already when it is to be loaded. */
+	world.is_live_root = world.may_load = true;
+	world.answers = acpi_registers;
+	assert_int_equal(plain(), 0);
+	inserted(ACPI, NULL);
 }
 
 static void modules_disabled(void **state)
@@ -995,6 +1014,134 @@ static void forced_unoffered(void **state)
 	assert_true(denies(PCC));
 }
 
+/* A program of another version has written it: what came of it is said by this one, too. */
+static void other_version(void **state)
+{
+	_cleanup_free_ char *text = NULL;
+
+	(void)state;
+	world.answers = acpi_registers;
+	assert_int_equal(plain(), 0);
+	text = tree_read(&world.t, STATE_PATH);
+	assert_non_null(strstr(text, "\nVERSION="));
+	strstr(text, "\nVERSION=")[9] = 'x';
+	tree_file(&world.t, STATE_PATH, text);
+	world.insert_count = 0;
+	assert_int_equal(plain(), 0);
+	inserted(NULL, NULL);
+	logged("loaded by cpufreq-resolve in the host; denied for this boot: pcc_cpufreq\n");
+	nothing_more(false);
+}
+
+static void switched_off(void **state)
+{
+	(void)state;
+	world.answers = acpi_registers;
+	assert_int_equal(plain(), 0);
+	inserted(ACPI, NULL);
+	tree_file(&world.t, "etc/modprobe.d/x.conf", "options cpufreq_resolve enable=0\n");
+	assert_int_equal(plain(), 0);
+	assert_int_equal(plain(), 0);
+	assert_string_equal(world.log, "");
+	/* somebody put it there again */
+	tree_file(&world.t, MODCONF_BOOT_PATH, "blacklist acpi_cpufreq\n");
+	assert_int_equal(plain(), 0);
+	assert_false(is_there(MODCONF_BOOT_PATH));
+	logged("/" MODCONF_BOOT_PATH ": removed\n");
+	logged("cpufreq-resolve: switched off");
+	/* ... and so that it can't be taken away */
+	tree_dir(&world.t, MODCONF_BOOT_PATH);
+	assert_int_equal(plain(), -EISDIR);
+	logged("/" MODCONF_BOOT_PATH ": cannot remove: Is a directory\n");
+	inserted(NULL, NULL);
+}
+
+static void nameless_boot(void **state)
+{
+	(void)state;
+	tree_unlink(&world.t, BOOT_ID_PATH);
+	assert_int_equal(plain(), 0);
+	inserted(NULL, NULL);
+	assert_false(is_there(MODCONF_BOOT_PATH));
+	logged("/" BOOT_ID_PATH ": No data available; expected the id of this boot");
+}
+
+/* The rule is there when all else is, or not at all; and whatever is wrong with it is said. */
+static void rule_of_scope_cpu(void **state)
+{
+	(void)state;
+	tree_file(&world.t, "etc/modprobe.d/x.conf", "options cpufreq_resolve scope=cpu\n");
+	world.answers = acpi_registers;
+	world.read_only = "cpufreq-resolve-boot.conf";
+	assert_int_equal(plain(), -EROFS);
+	assert_false(is_there(ONCE_RULE_PATH));
+	inserted(NULL, NULL);
+	tree_unlink(&world.t, STATE_PATH);
+	world.read_only = "cpufreq-resolve-boot.rules";
+	assert_int_equal(plain(), -EROFS);
+	assert_false(is_there(ONCE_RULE_PATH));
+	assert_true(is_there(MODCONF_BOOT_PATH));
+	inserted(ACPI, NULL);
+	logged("/" ONCE_RULE_PATH ": cannot write or remove: Read-only file system\n");
+	/* nothing else has changed */
+	assert_int_equal(plain(), -EROFS);
+	logged("/" ONCE_RULE_PATH ": cannot write or remove: Read-only file system\n");
+	world.read_only = NULL;
+	assert_int_equal(plain(), 0);
+	assert_true(has(ONCE_RULE_PATH, "SUBSYSTEM==\"cpu\", KERNEL==\"cpu0\""));
+	nothing_more(false);
+	/* Without the file of ours the rule is not held up to date, and where it is not wanted it
+	 * goes. */
+	tree_unlink(&world.t, MODCONF_BOOT_PATH);
+	tree_unlink(&world.t, ONCE_RULE_PATH);
+	world.read_only = "cpufreq-resolve-boot.conf";
+	assert_int_equal(plain(), -EROFS);
+	assert_false(is_there(ONCE_RULE_PATH));
+	tree_file(&world.t, ONCE_RULE_PATH, "x");
+	tree_file(&world.t, "etc/modprobe.d/x.conf", "");
+	assert_int_equal(plain(), -EROFS);
+	assert_false(is_there(ONCE_RULE_PATH));
+	inserted(NULL, NULL);
+}
+
+/* Whichever text there is no memory for: one error, said, and no half of a text. */
+static void out_of_memory(void **state)
+{
+	unsigned int failed = 0;
+
+	(void)state;
+	for (unsigned int at = 1;; at++) {
+		bool is_over;
+		int r;
+
+		assert_true(at < 64);
+		if (at > 1) {
+			assert_int_equal(teardown(NULL), 0);
+			assert_int_equal(setup(NULL), 0);
+		}
+		world.answers = acpi_registers;
+		world.text_left = at;
+		r = plain();
+		is_over = world.text_left;
+		assert_null(strstr(world.log, "(null)"));
+		if (r == 0) {
+			/* but for the summary, which can be left out */
+			assert_true(has(STATE_PATH, "OUTCOME=in-charge\n"));
+			assert_true(denies(PCC));
+		} else {
+			assert_int_equal(r, -ENOMEM);
+			logged("out of memory; the boot goes on without us\n");
+			failed++;
+		}
+		world.text_left = 1;
+		assert_int_equal(run((struct apply_options){ .is_dry_run = true }), -ENOMEM);
+		logged("out of memory; the boot goes on without us\n");
+		if (is_over)
+			break;
+	}
+	assert_true(failed > 0);
+}
+
 #define apply_test(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
 int main(void)
@@ -1033,6 +1180,11 @@ int main(void)
 		apply_test(bystanders),
 		apply_test(with_its_governor),
 		apply_test(forced_unoffered),
+		apply_test(other_version),
+		apply_test(switched_off),
+		apply_test(nameless_boot),
+		apply_test(rule_of_scope_cpu),
+		apply_test(out_of_memory),
 		apply_test(signals_of_the_parent),
 		apply_test(damaged_index),
 	};
