@@ -104,7 +104,6 @@ static int end(int rootfd, struct run *run, int r)
 		return r;
 	if (text_end(run->list, &run->refused) < 0)
 		r = r < 0 ? r : -ENOMEM;
-	run->list = NULL;
 	w = refusals_write(rootfd, run->facts, &run->refusals);
 	return r < 0 || w >= 0 ? r : w;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "load.h"
+#include "memtext.h"
 #include "modules.h"
 #include "refusals.h"
 #include "state.h"
@@ -25,6 +26,8 @@ static struct {
 	const struct answer *answers;
 	int result; /* of the whole */
 	bool is_live_root;
+	bool is_state_lost, is_text_lost, is_text_cut; /* no memory for it */
+	const struct tree *in_the_way; /* of the refusals: a folder is made there while it asks */
 	char asked[256];
 	char *log;
 } world;
@@ -33,6 +36,12 @@ int __wrap_root_is_live(int rootfd);
 bool __wrap_root_is_chroot(void);
 bool __wrap_guard_may_load(void);
 int __wrap_modules_ask(const char *alias, const struct modules_asker *asker);
+int __real_state_load(int rootfd, struct facts *facts, struct state *ret);
+int __wrap_state_load(int rootfd, struct facts *facts, struct state *ret);
+FILE *__real_text_open(char **ret);
+FILE *__wrap_text_open(char **ret);
+int __real_text_end(FILE *out, char *const *text);
+int __wrap_text_end(FILE *out, char *const *text);
 
 int __wrap_root_is_live(int rootfd)
 {
@@ -50,8 +59,35 @@ bool __wrap_guard_may_load(void)
 	return true;
 }
 
+int __wrap_state_load(int rootfd, struct facts *facts, struct state *ret)
+{
+	return world.is_state_lost ? -ENOMEM : __real_state_load(rootfd, facts, ret);
+}
+
+FILE *__wrap_text_open(char **ret)
+{
+	if (!world.is_text_lost)
+		return __real_text_open(ret);
+	*ret = NULL;
+	return NULL;
+}
+
+/* Once: the next text is whole again. */
+int __wrap_text_end(FILE *out, char *const *text)
+{
+	int r = __real_text_end(out, text);
+
+	if (!world.is_text_cut)
+		return r;
+	world.is_text_cut = false;
+	return -ENOMEM;
+}
+
 int __wrap_modules_ask(const char *alias, const struct modules_asker *asker)
 {
+	assert_true(alias[0]);
+	if (world.in_the_way)
+		tree_dir(world.in_the_way, REFUSALS_PATH);
 	for (const struct answer *a = world.answers; a && a->name && !world.result; a++) {
 		/* A name stands for itself alone: the second chance. */
 		if (strcmp(alias, CPU_ALIAS) != 0 && strcmp(alias, a->name) != 0)
@@ -87,9 +123,18 @@ static int teardown(void **state)
 	return 0;
 }
 
+/* What is not flushed yet would stand in one entry of /dev/kmsg with the next line, or nowhere. */
+static void close_log(FILE *log, const size_t *len)
+{
+	size_t flushed = *len;
+
+	fclose(log);
+	assert_int_equal(*len, flushed);
+}
+
 static int run(const struct tree *t, const struct answer *answers)
 {
-	size_t len;
+	size_t len = 0;
 	FILE *log;
 	int r;
 
@@ -99,7 +144,7 @@ static int run(const struct tree *t, const struct answer *answers)
 	world.asked[0] = '\0';
 	world.answers = answers;
 	r = load_run(t->fd, CPU_ALIAS, "cpu0", log);
-	fclose(log);
+	close_log(log, &len);
 	return r;
 }
 
@@ -167,11 +212,11 @@ static void another_boot(void **state)
 }
 
 /* Whatever is wrong with us, udev is told so, and loads as it always did. */
-static void is_left_to_udev(const struct tree *t, const char *why)
+static void is_left_to_udev(const struct tree *t, int error, const char *why)
 {
 	static const struct answer answers[] = { { "x", -ENODEV }, { 0 } };
 
-	assert_true(run(t, answers) < 0);
+	assert_int_equal(run(t, answers), error);
 	assert_string_equal(world.asked, "");
 	if (!strstr(world.log, why) || !strstr(world.log, "left to udev"))
 		fail_msg("not \"%s\": %s", why, world.log);
@@ -182,26 +227,26 @@ static void left_to_udev(void **state)
 	const struct tree *t = *state;
 
 	tree_file(t, "etc/modprobe.d/x.conf", "options cpufreq_resolve scope=cpufreq\n");
-	is_left_to_udev(t, "scope=cpu is not set");
+	is_left_to_udev(t, -EPERM, "scope=cpu is not set");
 	tree_file(t, "etc/modprobe.d/x.conf", "options cpufreq_resolve scope=cpu enable=0\n");
-	is_left_to_udev(t, "switched off");
+	is_left_to_udev(t, -EPERM, "switched off");
 	tree_file(t, "etc/modprobe.d/x.conf", SCOPE);
 	tree_link(t, "etc/udev/rules.d/79-cpufreq-resolve-boot.rules", "/dev/null");
-	is_left_to_udev(t, "switched off");
+	is_left_to_udev(t, -EPERM, "switched off");
 	tree_unlink(t, "etc/udev/rules.d/79-cpufreq-resolve-boot.rules");
 	tree_file(t, "proc/vmcore", "");
-	is_left_to_udev(t, "kdump");
+	is_left_to_udev(t, -EPERM, "kdump");
 	tree_unlink(t, "proc/vmcore");
 	world.is_live_root = false;
-	is_left_to_udev(t, "not the running system");
+	is_left_to_udev(t, -EPERM, "not the running system");
 	world.is_live_root = true;
 	world.result = -ENOENT;
-	is_left_to_udev(t, "No such file");
+	is_left_to_udev(t, -ENOENT, "No such file");
 	world.result = 0;
 	tree_file(t, REFUSALS_PATH, "# cpufreq-resolve 1 boot BOOT kernel 6.12\njunk\n");
-	is_left_to_udev(t, "Invalid argument");
+	is_left_to_udev(t, -EINVAL, "Invalid argument");
 	tree_unlink(t, "proc/sys/kernel/random/boot_id");
-	is_left_to_udev(t, "has no name");
+	is_left_to_udev(t, -EPERM, "has no name");
 }
 
 /* What the administrator denies may stand in what could not be read. */
@@ -210,7 +255,7 @@ static void unreadable_configuration(void **state)
 	const struct tree *t = *state;
 
 	tree_link(t, "etc/modprobe.d/y.conf", "y.conf");
-	is_left_to_udev(t, "/etc/modprobe.d/y.conf: ");
+	is_left_to_udev(t, -EPERM, "/etc/modprobe.d/y.conf: ");
 }
 
 /* Found by tests/faults: libkmod goes on without the denials that it could not read. */
@@ -229,7 +274,7 @@ static void denied(void **state)
 static int again(const struct tree *t, const struct answer *answers)
 {
 	_cleanup_(facts_free) struct facts facts = { 0 };
-	size_t len;
+	size_t len = 0;
 	FILE *log;
 	int r;
 
@@ -240,7 +285,7 @@ static int again(const struct tree *t, const struct answer *answers)
 	world.answers = answers;
 	assert_int_equal(facts_gather(t->fd, &facts), 0);
 	r = load_again(t->fd, &facts, log);
-	fclose(log);
+	close_log(log, &len);
 	return r;
 }
 
@@ -273,6 +318,59 @@ static void second_chance(void **state)
 	assert_int_equal(again(t, second), 0);
 	assert_string_equal(world.asked, "");
 	assert_string_equal(world.log, "");
+}
+
+/* The first in the list, too; and what came of it is said, whether it is good or bad. */
+static void second_chance_said(void **state)
+{
+	static const struct answer busy[] = { { "busy", -EBUSY }, { 0 } };
+	static const struct answer there[] = { { "busy", 0 }, { 0 } };
+	const struct tree *t = *state;
+
+	assert_int_equal(run(t, busy), 0);
+	assert_int_equal(again(t, busy), 0);
+	assert_string_equal(world.asked, "busy ");
+	assert_string_equal(world.log, "cpufreq-resolve: second chance: 0 modules loaded; "
+				       "refused: busy EBUSY\n");
+	tree_unlink(t, REFUSALS_PATH);
+	assert_int_equal(run(t, busy), 0);
+	assert_int_equal(again(t, there), 0);
+	assert_string_equal(world.log, "cpufreq-resolve: second chance: 1 modules loaded\n");
+	assert_int_equal(run(t, busy), 0);
+	world.result = -EIO;
+	assert_int_equal(again(t, busy), -EIO);
+	assert_string_equal(world.log, "cpufreq-resolve: second chance: Input/output error\n");
+}
+
+/* Then nobody knows what has been refused, or what is to be said. */
+static void out_of_memory(void **state)
+{
+	static const struct answer answers[] = { { "x", -ENODEV }, { 0 } };
+	const struct tree *t = *state;
+
+	world.is_state_lost = true;
+	is_left_to_udev(t, -ENOMEM, "cpu0: Cannot allocate memory");
+	world.is_state_lost = false;
+	world.is_text_lost = true;
+	is_left_to_udev(t, -ENOMEM, "cpu0: Cannot allocate memory");
+	world.is_text_lost = false;
+	world.is_text_cut = true;
+	assert_int_equal(run(t, answers), -ENOMEM);
+	assert_string_equal(world.asked, "x ");
+	assert_non_null(strstr(world.log, "cpu0: Cannot allocate memory; left to udev\n"));
+	/* ... but the answer of the kernel is */
+	assert_true(file_has(t, "\nx host 19\n"));
+}
+
+static void cannot_write(void **state)
+{
+	static const struct answer answers[] = { { "x", -ENODEV }, { 0 } };
+	const struct tree *t = *state;
+
+	world.in_the_way = t;
+	assert_int_equal(run(t, answers), -EISDIR);
+	assert_string_equal(world.asked, "x ");
+	assert_non_null(strstr(world.log, "cpu0: Is a directory; left to udev\n"));
 }
 
 /* What apply was refused it asks for once more itself, late; here that would be a second attempt.
@@ -308,6 +406,9 @@ int main(void)
 		test(unreadable_configuration),
 		test(denied),
 		test(second_chance),
+		test(second_chance_said),
+		test(out_of_memory),
+		test(cannot_write),
 		test(refused_to_apply),
 	};
 
