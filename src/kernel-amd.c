@@ -46,7 +46,7 @@ static int amd_has(const struct facts *facts, unsigned int since)
 	/* A driver in a kernel that is too old for it: of what release is not known. */
 	if (has == 0 && (facts->amd_mode ||
 			 (is_before(facts, V(5, 17)) && (is_module(facts) || is_builtin(facts)))))
-		return since == V(5, 17) ? 1 : -1;
+		return -1;
 	return has;
 }
 

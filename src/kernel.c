@@ -42,40 +42,39 @@ void kernel_version_parse(const char *release, struct kernel_version *ret)
 	ret->rc = rc && isdigit((unsigned char)*rc) ? read_number(&rc) : 0;
 }
 
+/* Intel models that intel_pstate drives without HWP, whatever the kernel (intel_pstate_cpu_ids[]).
+ */
+static const unsigned int pstate_models[] = {
+	0x2a, 0x2d,             /* Sandy Bridge */
+	0x37,                   /* Silvermont */
+	0x3a, 0x3e,             /* Ivy Bridge */
+	0x3c, 0x3f, 0x45, 0x46, /* Haswell */
+	0x3d, 0x47, 0x4f, 0x56, /* Broadwell */
+	0x4c,                   /* Airmont */
+	0x4e, 0x5e,             /* Skylake */
+	0x57, 0x85,             /* Knights Landing, Knights Mill */
+	0x5c, 0x7a,             /* Goldmont */
+};
+
 /*
- * Intel models that intel_pstate drives without HWP (intel_pstate_cpu_ids[]): unknown between
- * @not_in, the newest kernel that is known not to have it, and @since. @stable is the release of a
- * stable series that got it as well.
+ * Those that came later: unknown between @not_in, the newest kernel that is known not to have it,
+ * and @since. @stable is the release of a stable series that got it as well, 0 if there is none.
  */
 static const struct {
 	unsigned int model, not_in, since, stable;
-} pstate_models[] = {
-	{ 0x2a, 0, 0, 0 }, /* Sandy Bridge */
-	{ 0x2d, 0, 0, 0 },
-	{ 0x37, 0, 0, 0 }, /* Silvermont */
-	{ 0x3a, 0, 0, 0 }, /* Ivy Bridge */
-	{ 0x3c, 0, 0, 0 }, /* Haswell */
-	{ 0x3d, 0, 0, 0 }, /* Broadwell */
-	{ 0x3e, 0, 0, 0 },
-	{ 0x3f, 0, 0, 0 },
-	{ 0x45, 0, 0, 0 },
-	{ 0x46, 0, 0, 0 },
-	{ 0x47, 0, 0, 0 },
-	{ 0x4c, 0, 0, 0 }, /* Airmont */
-	{ 0x4e, 0, 0, 0 }, /* Skylake */
-	{ 0x4f, 0, 0, 0 },
-	{ 0x5e, 0, 0, 0 },
-	{ 0x56, 0, 0, 0 },
-	{ 0x57, 0, 0, 0 }, /* Knights Landing */
-	{ 0x85, 0, 0, 0 },
-	{ 0x5c, 0, 0, 0 }, /* Goldmont */
-	{ 0x7a, 0, 0, 0 },
-	{ 0x55, V(5, 3), V(5, 10), 0 },            /* Skylake-SP */
-	{ 0xa5, STABLE(5, 10, 999), V(5, 14), 0 }, /* Comet Lake: 706c5328851d */
-	{ 0x6a, STABLE(5, 10, 999), V(5, 14), 0 }, /* Ice Lake-SP: fbdc21e9b038 */
-	{ 0x8d, STABLE(5, 10, 999), V(6, 1), 0 },  /* Tiger Lake */
-	{ 0x8f, STABLE(6, 1, 999), V(6, 2), 0 },   /* Sapphire Rapids: df51f287b5de */
-	{ 0xcf, STABLE(6, 5, 999), V(6, 8), 0 },   /* Emerald Rapids: e95013156ad8, December 2023 */
+} later_models[] = {
+	/* Skylake-SP */
+	{ .model = 0x55, .not_in = V(5, 3), .since = V(5, 10) },
+	/* Comet Lake: 706c5328851d */
+	{ .model = 0xa5, .not_in = STABLE(5, 10, 999), .since = V(5, 14) },
+	/* Ice Lake-SP: fbdc21e9b038 */
+	{ .model = 0x6a, .not_in = STABLE(5, 10, 999), .since = V(5, 14) },
+	/* Tiger Lake */
+	{ .model = 0x8d, .not_in = STABLE(5, 10, 999), .since = V(6, 1) },
+	/* Sapphire Rapids: df51f287b5de */
+	{ .model = 0x8f, .not_in = STABLE(6, 1, 999), .since = V(6, 2) },
+	/* Emerald Rapids: e95013156ad8, December 2023 */
+	{ .model = 0xcf, .not_in = STABLE(6, 5, 999), .since = V(6, 8) },
 	/* Granite Rapids: fc64e0421598 */
 	{ 0xad, STABLE(6, 12, 42), V(6, 17), STABLE(6, 12, 43) },
 	{ 0xae, STABLE(6, 12, 42), V(6, 17), STABLE(6, 12, 43) },
@@ -146,15 +145,17 @@ static void intel_model(struct facts *facts)
 		is_oob = true;
 	if (!is_oob)
 		fact_put(facts, FACT_OOB, false);
-	for (size_t i = 0; id->family == 6 && i < ARRAY_SIZE(pstate_models); i++) {
-		if (pstate_models[i].model != id->model)
+	for (size_t i = 0; id->family == 6 && i < ARRAY_SIZE(pstate_models); i++)
+		if (pstate_models[i] == id->model)
+			fact_put(facts, FACT_PSTATE_MODEL, true);
+	for (size_t i = 0; id->family == 6 && i < ARRAY_SIZE(later_models); i++) {
+		if (later_models[i].model != id->model)
 			continue;
-		facts->set.is_known &= ~FACT(PSTATE_MODEL);
-		if (!pstate_models[i].since || is_in_series(facts, pstate_models[i].stable))
+		if (is_in_series(facts, later_models[i].stable))
 			fact_put(facts, FACT_PSTATE_MODEL, true);
 		else
-			put_since(facts, FACT_PSTATE_MODEL, pstate_models[i].not_in,
-				  pstate_models[i].since);
+			put_since(facts, FACT_PSTATE_MODEL, later_models[i].not_in,
+				  later_models[i].since);
 	}
 }
 
@@ -228,7 +229,7 @@ static void intel_facts(struct facts *facts)
 		fact_put(facts, FACT_HWP_FORCED, false);
 	else if (is_before(facts, V(5, 11)) && fact_is(facts, FACT_HWP_FORCED))
 		facts->set.is_known &= ~FACT(HWP_FORCED);
-	put_since(facts, FACT_PASSIVE_DEFAULT, STABLE(5, 6, 999), V(5, 7));
+	kernel_put(facts, FACT_PASSIVE_DEFAULT, kernel_has(facts, V(5, 7)));
 	facts_derive(&facts->set);
 	if (facts->has_cmdline)
 		intel_words(facts);
