@@ -17,6 +17,10 @@
  *   loads orphan FIRST SECOND
  *     load FIRST; load SECOND twice, which waits for FIRST; kill the first of the two
  *
+ *   loads leave FILE
+ *     load FILE by init_module(2); while its init runs, load it twice by finit_module(2), and kill
+ *     the first of these
+ *
  *   loads stress OPERATIONS N FILE...
  *     N threads load and unload the files at random, and are hit by signals
  *
@@ -234,6 +238,27 @@ static void orphan(const char *first, const char *second)
 	printf(" provider=%s\n", name_of(WEXITSTATUS(status)));
 }
 
+static void leave(const char *path)
+{
+	pid_t owner, leaver, stayer;
+	int status;
+
+	atomic_store(&shared->go, 1);
+	owner = loader(path, true, 1);
+	usleep(300000);
+	leaver = loader(path, false, 1);
+	usleep(300000);
+	stayer = loader(path, false, 1);
+	usleep(300000);
+	kill(leaver, SIGKILL);
+	waitpid(leaver, &status, 0);
+	printf("leaver_killed=%d", WIFSIGNALED(status));
+	waitpid(stayer, &status, 0);
+	printf(" stayer=%s", name_of(WEXITSTATUS(status)));
+	waitpid(owner, &status, 0);
+	printf(" owner=%s\n", name_of(WEXITSTATUS(status)));
+}
+
 struct stress {
 	char **files;
 	int n_files;
@@ -326,6 +351,8 @@ int main(int argc, char **argv)
 		interrupt(argv[2], atoi(argv[3]));
 	else if (argc == 4 && !strcmp(argv[1], "orphan"))
 		orphan(argv[2], argv[3]);
+	else if (argc == 3 && !strcmp(argv[1], "leave"))
+		leave(argv[2]);
 	else if (argc >= 5 && !strcmp(argv[1], "stress"))
 		stress(atoi(argv[2]), atoi(argv[3]), argv + 4);
 	else
