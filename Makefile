@@ -107,7 +107,7 @@ check-kernel: all
 	@kernel-patches/everything
 
 bench: all
-	@$(TOOLS)/install-packages run check vm
+	@$(TOOLS)/install-packages run check vm kernel
 	@meson configure $(BUILD) -Dtests=true
 	@ninja -C $(BUILD) --quiet all tests/faults/faulty-image
 	@tests/bench/run --build $(BUILD) $(BENCH)

@@ -29,9 +29,9 @@ def say(text):
     print(f"vm {time.monotonic() - _started:6.1f}s  {text}", file=sys.stderr, flush=True)
 
 
-def load_script(name):
-    """A sibling script without .py, as a module."""
-    loader = importlib.machinery.SourceFileLoader(name, os.path.join(HERE, name))
+def load_script(name, folder=HERE):
+    """A script without .py, a sibling if nothing else is said, as a module."""
+    loader = importlib.machinery.SourceFileLoader(name, os.path.join(folder, name))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader(name, loader))
     loader.exec_module(module)
     return module
