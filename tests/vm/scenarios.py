@@ -22,6 +22,13 @@ DRIVERS = ("acpi_cpufreq", "pcc_cpufreq", "powernow_k8", "p4_clockmod", "speedst
 BOOT_FILE = "/run/modprobe.d/cpufreq-resolve-boot.conf"
 
 
+# Somebody who looks around in a shell of the initramfs and leaves it: in the place of the shell, as nobody types here.
+LOOK = "[Service]\\nExecStart=\\nExecStart=/bin/sh -c 'echo vm: a shell of the initramfs >/dev/kmsg; udevadm settle; lsmod'"
+SHELLS = {
+    "break": ("rd.break=pre-mount rd.emergency=none", "dracut-emergency"),
+    "emergency": ("rd.systemd.unit=emergency.target rd.emergency=none", "emergency"),
+}
+
 # Newer systemds take twice as long here, and a busy machine three times that.
 PATIENT = ["--timeout", "1800"]
 # udev kills a worker after three minutes otherwise, and its requests are missing then.
@@ -116,6 +123,13 @@ def with_us(check, document, other):
     loaded = sum(row["by"].get("ours", 0) for row in drivers(document).values())
     tried = sum(row["attempts"] for row in drivers(other).values())
     check.that(loaded or not tried or document["driver"], "we asked for nothing, and no driver is in charge")
+
+
+def after_shell(check, document, other):
+    """As if nobody had looked; without us the same shell."""
+    for name, one in (("with us", document), ("without us", other)):
+        check.that((one["script"] or "").strip() not in ("", "0"), f"{name} the shell was not reached")
+    with_us(check, document, other)
 
 
 def forecast_rows(document):
@@ -313,6 +327,12 @@ def scenarios():
     plain = MACHINES["b"] + ["--no-systemd-initramfs"]
     table["b-nosystemd-with"] = (plain, True, "b-without", with_us)
     table["b-host-only-ours"] = (MACHINES["b"] + ["--no-initramfs-of-ours"], True, "b-without", host_alone)
+
+    for name, (word, unit) in SHELLS.items():
+        words = MACHINES["b"] + ["--append", word, "--image-file", f"/etc/systemd/system/{unit}.service.d/look.conf={LOOK}"]
+        words += ["--guest-script", os.path.join(HERE, "faults", "shell-reached")]
+        table[f"shell-{name}-without"] = (words, False, None, without_us)
+        table[f"shell-{name}-with"] = (words, True, f"shell-{name}-without", after_shell)
 
     for name in ("crash", "hang"):
         table[f"fault-{name}"] = (["--replace-binary", os.path.join(HERE, "faults", name)], True, "a-without", fault)
