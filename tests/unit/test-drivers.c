@@ -125,6 +125,35 @@ static void derived_facts(void **state)
 }
 
 /* The very first rule counts, too: firmware has switched HWP on, whatever the command line says. */
+/* A driver of another architecture, which is known not to be this one. */
+static void foreign(void **state)
+{
+	static const struct {
+		const char *driver;
+		uint64_t arch;
+	} cases[] = {
+		{ "acpi_cpufreq", FACT(X86) },       { "scmi_cpufreq", FACT(ARM64) },
+		{ "powernv_cpufreq", FACT(POWER) },  { "loongson3_cpufreq", FACT(LOONGARCH) },
+		{ "cppc_cpufreq", FACT(CPPC_ARCH) },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct fact_set set = { .is_known = cases[i].arch };
+		int row = driver_find(cases[i].driver);
+
+		assert_in_range(row, 0, driver_count - 1);
+		assert_true(driver_is_foreign((size_t)row, &set));
+		set.is_true = cases[i].arch;
+		assert_false(driver_is_foreign((size_t)row, &set));
+		set = (struct fact_set){ .is_known = 0 };
+		assert_false(driver_is_foreign((size_t)row, &set));
+		/* What is missing else does not make it foreign. */
+		set.is_known = FACTS_ALL & ~cases[i].arch;
+		assert_false(driver_is_foreign((size_t)row, &set));
+	}
+}
+
 static void first_rule(void **state)
 {
 	struct fact_set set = { .is_known = FACTS_ALL };
@@ -312,6 +341,7 @@ int main(void)
 		cmocka_unit_test(facts_are_named),
 		cmocka_unit_test(rows_are_whole),
 		cmocka_unit_test(order),
+		cmocka_unit_test(foreign),
 		cmocka_unit_test(first_rule),
 		cmocka_unit_test(word_by_word),
 		cmocka_unit_test(rules_word_by_word),
