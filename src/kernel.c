@@ -42,8 +42,7 @@ void kernel_version_parse(const char *release, struct kernel_version *ret)
 	ret->rc = rc && isdigit((unsigned char)*rc) ? read_number(&rc) : 0;
 }
 
-/* Intel models that intel_pstate drives without HWP, whatever the kernel (intel_pstate_cpu_ids[]).
- */
+/* Intel models that every kernel's intel_pstate drives without HWP (intel_pstate_cpu_ids[]). */
 static const unsigned int pstate_models[] = {
 	0x2a, 0x2d,             /* Sandy Bridge */
 	0x37,                   /* Silvermont */
@@ -132,22 +131,24 @@ static bool is_in_series(const struct facts *facts, unsigned int stable)
 	return v->is_known && stable && v->number >= stable && v->number / 1000 == stable / 1000;
 }
 
+/* A processor of family 6 with one of these models? */
+static bool is_among(const struct cpu_id *id, const unsigned int *models, size_t count)
+{
+	for (size_t i = 0; id->family == 6 && i < count; i++)
+		if (models[i] == id->model)
+			return true;
+	return false;
+}
+
 static void intel_model(struct facts *facts)
 {
 	const struct cpu_id *id = &facts->id;
-	bool is_oob = false;
 
-	fact_put(facts, FACT_PSTATE_MODEL, false);
-	/* 0x101: family 19, model 1; the rest is family 6. */
-	for (size_t i = 0; id->family == 6 && i < ARRAY_SIZE(oob_models); i++)
-		is_oob |= oob_models[i] == id->model;
-	if (id->family == 19 && id->model == 1)
-		is_oob = true;
-	if (!is_oob)
+	/* 0x101 is family 19, model 1. */
+	if (!is_among(id, oob_models, ARRAY_SIZE(oob_models)) &&
+	    !(id->family == 19 && id->model == 1))
 		fact_put(facts, FACT_OOB, false);
-	for (size_t i = 0; id->family == 6 && i < ARRAY_SIZE(pstate_models); i++)
-		if (pstate_models[i] == id->model)
-			fact_put(facts, FACT_PSTATE_MODEL, true);
+	fact_put(facts, FACT_PSTATE_MODEL, is_among(id, pstate_models, ARRAY_SIZE(pstate_models)));
 	for (size_t i = 0; id->family == 6 && i < ARRAY_SIZE(later_models); i++) {
 		if (later_models[i].model != id->model)
 			continue;
