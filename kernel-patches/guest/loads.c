@@ -217,46 +217,43 @@ static void interrupt(const char *path, int n)
 	free(pids);
 }
 
-static void orphan(const char *first, const char *second)
+/* While @holder loads, ask for @path twice and kill the first of the two. @names: what the result
+ * calls the holder, the one that is killed, and the other.
+ */
+static void kill_first(const char *holder, bool buffer, const char *path,
+		       const char *const names[3])
 {
-	pid_t provider, owner, sharer;
+	pid_t first, second, held;
 	int status;
 
 	atomic_store(&shared->go, 1);
-	provider = loader(first, false, 1);
+	held = loader(holder, buffer, 1);
 	usleep(300000);
-	owner = loader(second, false, 1);
+	first = loader(path, false, 1);
 	usleep(300000);
-	sharer = loader(second, false, 1);
+	second = loader(path, false, 1);
 	usleep(300000);
-	kill(owner, SIGKILL);
-	waitpid(owner, &status, 0);
-	printf("owner_killed=%d", WIFSIGNALED(status));
-	waitpid(sharer, &status, 0);
-	printf(" sharer=%s", name_of(WEXITSTATUS(status)));
-	waitpid(provider, &status, 0);
-	printf(" provider=%s\n", name_of(WEXITSTATUS(status)));
+	kill(first, SIGKILL);
+	waitpid(first, &status, 0);
+	printf("%s_killed=%d", names[1], WIFSIGNALED(status));
+	waitpid(second, &status, 0);
+	printf(" %s=%s", names[2], name_of(WEXITSTATUS(status)));
+	waitpid(held, &status, 0);
+	printf(" %s=%s\n", names[0], name_of(WEXITSTATUS(status)));
+}
+
+static void orphan(const char *first, const char *second)
+{
+	static const char *const names[] = { "provider", "owner", "sharer" };
+
+	kill_first(first, false, second, names);
 }
 
 static void leave(const char *path)
 {
-	pid_t owner, leaver, stayer;
-	int status;
+	static const char *const names[] = { "owner", "leaver", "stayer" };
 
-	atomic_store(&shared->go, 1);
-	owner = loader(path, true, 1);
-	usleep(300000);
-	leaver = loader(path, false, 1);
-	usleep(300000);
-	stayer = loader(path, false, 1);
-	usleep(300000);
-	kill(leaver, SIGKILL);
-	waitpid(leaver, &status, 0);
-	printf("leaver_killed=%d", WIFSIGNALED(status));
-	waitpid(stayer, &status, 0);
-	printf(" stayer=%s", name_of(WEXITSTATUS(status)));
-	waitpid(owner, &status, 0);
-	printf(" owner=%s\n", name_of(WEXITSTATUS(status)));
+	kill_first(path, true, path, names);
 }
 
 struct stress {
