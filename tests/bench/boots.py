@@ -92,10 +92,10 @@ class Boots:
             document = self.runner.run(self.runner.arguments(words))
             if not document["booted"]:
                 # As in tests/vm/matrix: an emulated machine dies in the kernel's own start at times.
-                print(f"bench: {name}, {cpus} CPUs, {kernel}: the guest wrote no records; booted once more\n{document['serial_tail']}", flush=True)
+                print(f"bench: {name}, {cpus} CPUs, {kernel}: the guest wrote no records; booted once more", *document["serial_tail"], sep="\n", flush=True)
                 document = self.runner.run(self.runner.arguments(words))
             if not document["complete"]:
-                raise SystemExit(f"bench: {name}, {cpus} CPUs, {kernel}: {document['incomplete_because']}\n{document['serial_tail']}")
+                raise SystemExit(f"bench: {name}, {cpus} CPUs, {kernel}: {document['incomplete_because']}\n" + "\n".join(document["serial_tail"]))
             with open(path + ".part", "w", encoding="utf-8") as file:
                 json.dump({"kernel": kernel, "cpus": cpus, "variant": name, "coldplugs": coldplugs, "number": number,
                            "day": time.strftime("%Y-%m-%d"), **figures(document)}, file)

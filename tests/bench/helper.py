@@ -14,6 +14,8 @@ import subprocess
 import tempfile
 import time
 
+import memory
+
 HERE = os.path.dirname(os.path.abspath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
 KERNEL = "6.1.0-57-amd64"
@@ -39,15 +41,11 @@ def descendants(pid):
     return found + [other for child in found for other in descendants(child)]
 
 
-def high_water(pid, path):
-    """VmHWM in KiB of a process that runs this program; 0 if it runs another one or is gone."""
+def runs(pid, path):
     try:
-        if not os.path.samefile(f"/proc/{pid}/exe", path):
-            return 0
-        with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as lines:
-            return next((int(line.split()[1]) for line in lines if line.startswith("VmHWM:")), 0)
+        return os.path.samefile(f"/proc/{pid}/exe", path)
     except OSError:
-        return 0
+        return False
 
 
 class Machine:
@@ -120,20 +118,18 @@ class Machine:
                 return sum(not re.search(r"resumed>|^\d+ +(---|\+\+\+)", line) for line in lines)
 
     def peak_kib(self, name):
-        """The most memory that one of its processes had, in KiB: VmHWM, read while strace holds it back at its end. What
-        wait4() tells would count this script's, from before exec."""
+        """The most memory that one of its processes had, in KiB, read while strace holds it back at its end."""
         self.reset()
         words, env = self.command(name)
         hold = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", "inject=exit_group:delay_enter=500000"]
         child = subprocess.Popen(as_nobody([*hold, *words]), env=env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        peaks = {}
+        peak = 0
         while child.poll() is None:
-            for pid in descendants(child.pid):
-                peaks[pid] = max(peaks.get(pid, 0), high_water(pid, words[0]))
+            peak = max([peak, *(memory.high_water(pid) for pid in descendants(child.pid) if runs(pid, words[0]))])
             time.sleep(0.02)
-        if not any(peaks.values()):
+        if not peak:
             raise SystemExit(f"{name}: its memory was not seen; expected it to end half a second late, under strace")
-        return max(peaks.values())
+        return peak
 
     def usage(self, name, times=15):
         """Page faults, and the median wall time in ms; of several runs, without any tool around."""
