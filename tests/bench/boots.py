@@ -31,7 +31,8 @@ STATIC = "blacklist acpi_cpufreq\nblacklist pcc_cpufreq\n"
 def rule_of(suite):
     if suite != "sid":
         return ["--image-and-host-file", f"{RULE}={scope.BARE_RULE}"]
-    return ["--image-and-host-file", f"{RULE}={scope.IMPORT_RULE}", "--image-and-host-file", f"{scope.IMPORT_FILE}=MODALIAS=\n"]
+    # udev passes over a line without a value; two quotes are one.
+    return ["--image-and-host-file", f"{RULE}={scope.IMPORT_RULE}", "--image-and-host-file", f'{scope.IMPORT_FILE}=MODALIAS=""']
 
 
 def variants(suite):
