@@ -48,7 +48,7 @@ def measure(lines=LINES, cpus=CPUS):
     """A row for each kernel, number of CPUs and variant; one boot each."""
     guest = vmlib.load_script("measure", os.path.join(TOP, "kernel-patches"))
     for line in lines:
-        release = klib.read(guest.kernel_tree(line, False, False), "build/include/config/kernel.release").strip()
+        release = klib.read(guest.kernel_tree(line, False, ""), "build/include/config/kernel.release").strip()
         for number in cpus:
             for name, (patched, files) in VARIANTS.items():
                 with tempfile.TemporaryDirectory() as folder:
