@@ -21,6 +21,9 @@
  *     load FILE by init_module(2); while its init runs, load it twice by finit_module(2), and kill
  *     the first of these
  *
+ *   loads behind FILE
+ *     the same, but nobody is killed
+ *
  *   loads stress OPERATIONS N FILE...
  *     N threads load and unload the files at random, and are hit by signals
  *
@@ -217,11 +220,11 @@ static void interrupt(const char *path, int n)
 	free(pids);
 }
 
-/* While @holder loads, ask for @path twice and kill the first of the two. @names: what the result
- * calls the holder, the one that is killed, and the other.
+/* While @holder loads, ask for @path twice and kill the first of the two, or not. @names: what the
+ * result calls the holder, the first of the two, and the other.
  */
-static void kill_first(const char *holder, bool buffer, const char *path,
-		       const char *const names[3])
+static void ask_twice(const char *holder, bool buffer, const char *path, bool kill_first,
+		      const char *const names[3])
 {
 	pid_t first, second, held;
 	int status;
@@ -233,9 +236,13 @@ static void kill_first(const char *holder, bool buffer, const char *path,
 	usleep(300000);
 	second = loader(path, false, 1);
 	usleep(300000);
-	kill(first, SIGKILL);
+	if (kill_first)
+		kill(first, SIGKILL);
 	waitpid(first, &status, 0);
-	printf("%s_killed=%d", names[1], WIFSIGNALED(status));
+	if (kill_first)
+		printf("%s_killed=%d", names[1], WIFSIGNALED(status));
+	else
+		printf("%s=%s", names[1], name_of(WEXITSTATUS(status)));
 	waitpid(second, &status, 0);
 	printf(" %s=%s", names[2], name_of(WEXITSTATUS(status)));
 	waitpid(held, &status, 0);
@@ -246,14 +253,21 @@ static void orphan(const char *first, const char *second)
 {
 	static const char *const names[] = { "provider", "owner", "sharer" };
 
-	kill_first(first, false, second, names);
+	ask_twice(first, false, second, true, names);
 }
 
 static void leave(const char *path)
 {
 	static const char *const names[] = { "owner", "leaver", "stayer" };
 
-	kill_first(path, true, path, names);
+	ask_twice(path, true, path, true, names);
+}
+
+static void behind(const char *path)
+{
+	static const char *const names[] = { "owner", "first", "second" };
+
+	ask_twice(path, true, path, false, names);
 }
 
 struct stress {
@@ -350,6 +364,8 @@ int main(int argc, char **argv)
 		orphan(argv[2], argv[3]);
 	else if (argc == 3 && !strcmp(argv[1], "leave"))
 		leave(argv[2]);
+	else if (argc == 3 && !strcmp(argv[1], "behind"))
+		behind(argv[2]);
 	else if (argc >= 5 && !strcmp(argv[1], "stress"))
 		stress(atoi(argv[2]), atoi(argv[3]), argv + 4);
 	else
