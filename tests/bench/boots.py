@@ -31,8 +31,7 @@ STATIC = "blacklist acpi_cpufreq\nblacklist pcc_cpufreq\n"
 def rule_of(suite):
     if suite != "sid":
         return ["--image-and-host-file", f"{RULE}={scope.BARE_RULE}"]
-    # udev passes over a line without a value; two quotes are one.
-    return ["--image-and-host-file", f"{RULE}={scope.IMPORT_RULE}", "--image-and-host-file", f'{scope.IMPORT_FILE}=MODALIAS=""']
+    return ["--image-and-host-file", f"{RULE}={scope.IMPORT_RULE}", "--image-and-host-file", f"{scope.IMPORT_FILE}={scope.IMPORT_TEXT}\\n"]
 
 
 def variants(suite):
@@ -128,8 +127,10 @@ def measure(runner, matrix, kernels=tuple(KERNELS), cpus=CPUS, rounds=ROUNDS, on
                 for name in names:
                     if number == 0 or name in PAIRED:
                         made[name].append(boots.one(kernel, n, name, times, number))
+            # A row is held against the floor of its own run: one measured later, on a busier host, says nothing of it.
+            floor = summary(made["floor"])["all_s"][0] if "floor" in made else None
             for name in names:
-                yield {"kernel": kernel, "cpus": n, "coldplugs": times, "variant": name, "boots": len(made[name]),
+                yield {"kernel": kernel, "cpus": n, "coldplugs": times, "variant": name, "boots": len(made[name]), "floor_s": floor,
                        "day": max(boot["day"] for boot in made[name]), **summary(made[name])}
 
 

@@ -21,6 +21,8 @@ BARE_RULE = (
 )
 # systemd 262 refuses to set MODALIAS, but not to import it. There this is the rule to beat.
 IMPORT_FILE = "/etc/udev/no-modalias"
+# Quoted: udev takes MODALIAS= without quotes for a key without a value, ignores the line, and the rule does nothing.
+IMPORT_TEXT = 'MODALIAS=""'
 IMPORT_RULE = BARE_RULE.replace('ENV{MODALIAS}=""', f'IMPORT{{file}}="{IMPORT_FILE}"')
 # A rule of another package that must go on working: CPUs that are plugged in come online.
 OTHER_RULE = 'SUBSYSTEM=="cpu", ACTION=="add", TEST=="online", ATTR{online}!="1", ATTR{online}="1"\\n'
@@ -208,7 +210,7 @@ def scenarios():
             bar = f"{name}-rule"
             if suite == "sid":
                 bar = f"{name}-import"
-                rule = machine + both("/etc/udev/rules.d/79-cpu-once.rules", IMPORT_RULE) + both(IMPORT_FILE, 'MODALIAS=""')
+                rule = machine + both("/etc/udev/rules.d/79-cpu-once.rules", IMPORT_RULE) + both(IMPORT_FILE, IMPORT_TEXT)
                 table[bar] = (rule, False, f"{name}-without", few)
             table[f"{name}-cpu"] = (machine + settings("scope=cpu"), True, (f"{name}-without", bar), ours)
     for suite in SUITES:
